@@ -1,0 +1,173 @@
+"""`access_scope` opens the only transactions in which content can be touched.
+
+Owns the transaction, the database role and the settings that row-level security
+reads, and what runs last before the commit (version bump, audit rows). Does not
+decide who may open a scope: that is `consent.gate` and the permissions above.
+
+>>> with access_scope(Purpose.JOB, relationship=relationship_id) as scope:
+...     scope.finish("audit", 20, write_audit_rows)  # doctest: +SKIP
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from psycopg.pq import TransactionStatus
+
+from memsys.kernel.scope.errors import ScopeBroken, ScopeConflict, ScopeMissing
+
+NOBODY = UUID(int=0)
+
+
+class Purpose(StrEnum):
+    """Why content is opened; it decides the database role."""
+
+    SERVICE = "service"
+    JOB = "job"
+    DESK = "desk"
+    PORTAL = "portal"
+
+
+ROLES = {Purpose.DESK: "memsys_staff", Purpose.PORTAL: "memsys_portal"}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """One open scope: the purpose, and the relationship or user it is limited to."""
+
+    purpose: Purpose
+    relationship: UUID | None
+    user: UUID | None
+    waiting_deeds: list[Any] = field(default_factory=list, compare=False)
+    _last: dict[str, tuple[int, Callable[[], None]]] = field(
+        default_factory=dict, compare=False
+    )
+
+    def finish(self, key: str, order: int, deed: Callable[[], None]) -> None:
+        """Run `deed` once, right before the commit; lower orders run first."""
+        self._last[key] = (order, deed)
+
+    def run_last_deeds(self) -> None:
+        """Run what `finish` collected, in its order, and what a deed adds to it."""
+        while self._last:
+            key = min(self._last, key=lambda one: self._last[one][0])
+            _, deed = self._last.pop(key)
+            deed()
+
+
+_open_scope: ContextVar[Scope | None] = ContextVar("memsys_open_scope", default=None)
+
+
+def find_scope() -> Scope | None:
+    """Return the open scope, or None outside of one."""
+    return _open_scope.get()
+
+
+def require_scope(*, relationship: UUID | None = None) -> Scope:
+    """Return the open scope; services call this before they touch content.
+
+    Raises:
+        ScopeMissing: none is open, or its transaction is not.
+        ScopeConflict: it is open for another relationship.
+    """
+    scope = _open_scope.get()
+    if scope is None or not connection.in_atomic_block:
+        raise ScopeMissing("Content is read and written inside an access scope only.")
+    if relationship is not None and scope.relationship != relationship:
+        raise ScopeConflict("The open scope belongs to another relationship.")
+    return scope
+
+
+@contextmanager
+def access_scope(
+    purpose: Purpose, *, relationship: UUID | None = None, user: UUID | None = None
+) -> Iterator[Scope]:
+    """Open one durable transaction limited to one relationship or one user.
+
+    Opening the same scope again inside it joins it. Two statements: BEGIN and one
+    batch of SET LOCAL.
+
+    Raises:
+        TypeError: the purpose is not a Purpose, or the target not a UUID.
+        ValueError: neither or both of `relationship` and `user` were given.
+        ScopeConflict: a scope for something else is open.
+        ScopeBroken: a statement failed and its error was caught: nothing is stored.
+        RuntimeError: another transaction is open.
+    """
+    if not isinstance(purpose, Purpose):
+        raise TypeError("A scope takes a Purpose.")
+    wanted = Scope(purpose, _checked(relationship), _checked(user))
+    if (relationship is None) == (user is None):
+        raise ValueError("A scope is for one relationship or for one user.")
+    already = _open_scope.get()
+    if already is not None:
+        if already != wanted:
+            raise ScopeConflict("A scope for something else is open.")
+        # A thread that copied the context has the scope, but not its transaction.
+        require_scope()
+        yield already
+        return
+    with transaction.atomic(durable=True):
+        _enter(wanted)
+        token = _open_scope.set(wanted)
+        try:
+            yield wanted
+            wanted.run_last_deeds()
+            _check_transaction()
+        finally:
+            _open_scope.reset(token)
+    if connection.in_atomic_block:
+        _leave()
+
+
+def _checked(target: UUID | None) -> UUID | None:
+    """Refuse what is not an id, so that nothing but a UUID reaches the statement.
+
+    Raises:
+        TypeError: the value is not a UUID.
+        ValueError: it is the nil UUID, which stands for nobody.
+    """
+    if target is None:
+        return None
+    if not isinstance(target, UUID):
+        raise TypeError("A scope takes a UUID.")
+    if target == NOBODY:
+        raise ValueError("The nil UUID stands for nobody.")
+    return UUID(int=target.int)
+
+
+def _enter(scope: Scope) -> None:
+    role = ROLES.get(scope.purpose)
+    statements = [
+        *([f"SET LOCAL ROLE {role}"] if role else []),
+        f"SET LOCAL memsys.purpose = '{scope.purpose.value}'",
+        f"SET LOCAL memsys.relationship = '{scope.relationship or NOBODY}'",
+        f"SET LOCAL memsys.\"user\" = '{scope.user or NOBODY}'",
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute("; ".join(statements))
+
+
+def _check_transaction() -> None:
+    """Refuse to commit what PostgreSQL would silently roll back.
+
+    Raises:
+        ScopeBroken: a statement of this transaction failed.
+    """
+    status = connection.connection.info.transaction_status
+    if status == TransactionStatus.INERROR:
+        raise ScopeBroken("A statement failed in this scope; nothing is stored.")
+
+
+def _leave() -> None:
+    """Undo the settings where an outer transaction goes on: in tests."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SET LOCAL ROLE NONE; SET LOCAL memsys.purpose = ''; "
+            "SET LOCAL memsys.relationship = ''; SET LOCAL memsys.\"user\" = ''"
+        )

