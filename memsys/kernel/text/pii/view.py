@@ -1,0 +1,115 @@
+"""A folded view of a text that knows where each of its characters came from.
+
+Owns the folding that undoes disguises (full width, circled digits, traditional script,
+invisible characters, odd dashes) and the way back to positions in the original. What is
+already masked is overwritten by `MASKED`, so no later rule can read or touch it.
+
+    >>> View.of("１3\\u200b8").text
+    '138'
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from memsys.kernel.text.clean import fold
+
+# A private-use character that no rule matches.
+MASKED = "\ue000"
+
+_KEPT = frozenset(
+    "！，？；"
+)  # marks that end a value, where ASCII ones may be part of it
+_DASHES = frozenset("‐‑‒–—―−－﹣﹘﹣⁃ー")
+_DOTS = frozenset("·•・‧∙⋅●")
+_DROPPED_MARKS = frozenset("\u20e3")  # the frame of a keycap emoji
+_DIGITS = re.compile("[0-9]+")
+_SPOKEN = str.maketrans(
+    "零〇一壹幺二贰两三叁四肆五伍六陆七柒拐八捌九玖勾洞", "0011122233445566777889990"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Part of a view: `start` to `end`, end exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The folded text, and for each of its characters the index in the original."""
+
+    original: str
+    text: str
+    origins: Sequence[int]
+
+    @classmethod
+    def of(cls, original: str) -> "View":
+        """This will fold the text character by character; linear in its length."""
+        if original.isascii() and original.isprintable():
+            return cls(original, original.lower(), range(len(original)))
+        pieces = [_folded(character) for character in original]
+        text = "".join(pieces)
+        if len(text) == len(original) and "" not in pieces:
+            return cls(original, text, range(len(text)))
+        origins = [
+            index for index, piece in enumerate(pieces) for _ in range(len(piece))
+        ]
+        return cls(original, text, origins)
+
+    @property
+    def spoken(self) -> str:
+        """The text with Chinese numerals as digits; the positions are the same."""
+        return self.text.translate(_SPOKEN)
+
+    def digits(self, span: Span) -> str:
+        """This will return the digits in the span, spoken ones included, in ASCII."""
+        written = self.text[span.start : span.end].translate(_SPOKEN)
+        return "".join(_DIGITS.findall(written))
+
+    def original_at(self, position: int) -> str:
+        return self.original[self.origins[position]]
+
+    def original_span(self, span: Span) -> Span:
+        """This will widen the span over invisible characters that follow it."""
+        start = self.origins[span.start]
+        last = self.origins[span.end - 1]
+        after = len(self.original)
+        if span.end < len(self.text):
+            after = self.origins[span.end]
+        return Span(start, max(last + 1, after))
+
+    def without(self, spans: Iterable[Span]) -> "View":
+        """This will overwrite the spans, which must be sorted and apart."""
+        pieces, position = [], 0
+        for span in spans:
+            pieces += [
+                self.text[position : span.start],
+                MASKED * (span.end - span.start),
+            ]
+            position = span.end
+        return replace(self, text="".join(pieces) + self.text[position:])
+
+
+@lru_cache(maxsize=65536)
+def _folded(character: str) -> str:
+    """This will fold one character to none, one or (⑬, ㏂) several."""
+    if character in _KEPT or character in "\n\t":
+        return character
+    if character in _DROPPED_MARKS:
+        return ""
+    if character in _DASHES:
+        return "-"
+    if character in _DOTS:
+        return "·"
+    if character == "➕":
+        return "+"
+    folded = fold(character)
+    if len(folded) == 1:
+        digit = unicodedata.digit(folded, None)
+        return folded if digit is None else str(digit)
+    return "".join(" " if piece.isspace() else piece for piece in folded)
