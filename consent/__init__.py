@@ -1,0 +1,1 @@
+"""consent: may something be kept, shown or released; asked through `consent.gate`."""

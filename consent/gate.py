@@ -1,0 +1,29 @@
+"""The one door through which other apps ask consent.
+
+>>> check_open(relationship)  # doctest: +SKIP
+"""
+
+from django.conf import settings
+
+from consent.errors import GateClosed
+from consent.policies import find_closing
+from identity.types import RelationshipRef
+
+__all__ = ["GateClosed", "check_open"]
+
+
+def check_open(relationship: RelationshipRef) -> None:
+    """Refuse both writes and recall in a closed relationship.
+
+    Raises:
+        GateClosed: with the stable code of what closes it.
+    """
+    code = find_closing(
+        status=relationship.status,
+        user_status=relationship.user_status,
+        age_band=relationship.age_band,
+        relationship_kind=relationship.relationship_kind,
+        unknown_is_minor=settings.MINORS_UNKNOWN_COUNT_AS_MINOR,
+    )
+    if code is not None:
+        raise GateClosed(code)

@@ -1,0 +1,185 @@
+"""What can be done in identity, by whom, with an audit row each.
+
+>>> put_persona(PersonaForm("c-1", "night", "月影"), by="service:ab12")
+... # doctest: +SKIP
+"""
+
+import zoneinfo
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Max
+
+from identity.errors import InvalidTimeZone, PersonaNotFound
+from identity.models import (
+    Creator,
+    CreatorPersona,
+    CreatorPersonaProfile,
+    GlobalUser,
+    Relationship,
+    UserFacet,
+)
+from identity.types import RelationshipKind
+from memsys.kernel.audit.chain import Deed, deed_chain, record
+from memsys.kernel.text.clean import check_identifier, clean_text
+from memsys.kernel.text.tokens import add_names
+
+PERSONA_CHAIN = "personas"
+
+
+@dataclass(frozen=True)
+class PersonaForm:
+    """What a caller says of a persona."""
+
+    creator: str
+    key: str
+    display_name: str
+    relationship_kind: str = RelationshipKind.SERVICE.value
+
+    def __post_init__(self) -> None:
+        """Refuse bad names.
+
+        Raises:
+            InvalidIdentifier: naming the field and what was expected.
+        """
+        for field in ("creator", "key", "display_name"):
+            check_identifier(getattr(self, field), field=field)
+
+
+@dataclass(frozen=True)
+class ProfileForm:
+    """What a persona is like; the texts are the creator's own."""
+
+    background: str = ""
+    voice: str = ""
+    taboos: tuple[str, ...] = ()
+    standard_lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class UserForm:
+    """What the platform tells of a user; None leaves a field as it is."""
+
+    age_band: str | None = None
+    locale: str | None = None
+    time_zone: str | None = None
+    nickname: str | None = None
+
+
+def put_persona(form: PersonaForm, *, by: str) -> CreatorPersona:
+    """Make a persona or change its name and kind; the creator is made if new."""
+    with transaction.atomic():
+        creator, _ = Creator.objects.get_or_create(external_id=form.creator)
+        persona, _ = CreatorPersona.objects.update_or_create(
+            creator=creator,
+            key=form.key,
+            defaults={
+                "display_name": form.display_name,
+                "relationship_kind": form.relationship_kind,
+            },
+        )
+        add_names([form.display_name])
+        record(
+            Deed(
+                chain=PERSONA_CHAIN,
+                action="persona.put",
+                actor=by,
+                object_ref=f"persona:{persona.pk}",
+                field_names=("display_name", "relationship_kind"),
+            )
+        )
+    return persona
+
+
+def put_profile(
+    persona_id: UUID, form: ProfileForm, *, by: str
+) -> CreatorPersonaProfile:
+    """Append a version of a persona's profile; all relationships read it at once.
+
+    Raises:
+        PersonaNotFound: there is no such persona.
+    """
+    with transaction.atomic():
+        persona = (
+            CreatorPersona.objects.select_for_update().filter(pk=persona_id).first()
+        )
+        if persona is None:
+            raise PersonaNotFound("There is no such persona.")
+        last = persona.profiles.aggregate(last=Max("version"))["last"] or 0
+        profile = CreatorPersonaProfile.objects.create(
+            persona=persona,
+            version=last + 1,
+            background=clean_text(form.background),
+            voice=clean_text(form.voice),
+            taboos=[clean_text(one) for one in form.taboos],
+            standard_lines=[clean_text(one) for one in form.standard_lines],
+            author=by,
+        )
+        record(
+            Deed(
+                chain=PERSONA_CHAIN,
+                action="persona.profile_put",
+                actor=by,
+                object_ref=f"persona:{persona.pk}",
+                field_names=("background", "voice", "taboos", "standard_lines"),
+            )
+        )
+    return profile
+
+
+def get_persona(*, creator: str, key: str) -> CreatorPersona:
+    """Return a persona by the names that callers use. One query.
+
+    Raises:
+        PersonaNotFound: there is no such persona of this creator.
+    """
+    row = CreatorPersona.objects.filter(key=key, creator__external_id=creator).first()
+    if row is None:
+        raise PersonaNotFound("There is no such persona of this creator.")
+    return row
+
+
+def find_profile(persona_id: UUID) -> CreatorPersonaProfile | None:
+    """Return the profile in force, or None before the first. One query."""
+    return (
+        CreatorPersonaProfile.objects.filter(persona_id=persona_id)
+        .order_by("-version")
+        .first()
+    )
+
+
+def put_user(relationship_id: UUID, form: UserForm, *, by: str) -> None:
+    """Store what the platform tells of the user of a relationship.
+
+    Raises:
+        InvalidTimeZone: the zone is not in the tz database.
+    """
+    if form.time_zone is not None and (
+        form.time_zone not in zoneinfo.available_timezones()
+    ):
+        raise InvalidTimeZone("time_zone must be a name of the tz database.")
+    with transaction.atomic():
+        relationship = Relationship.objects.get(pk=relationship_id)
+        told = {
+            name: value
+            for name in ("age_band", "locale", "time_zone")
+            if (value := getattr(form, name)) is not None
+        }
+        if told:
+            GlobalUser.objects.filter(pk=relationship.global_user_id).update(**told)
+        if form.nickname is not None:
+            UserFacet.objects.filter(pk=relationship.facet_id).update(
+                nickname=clean_text(form.nickname)
+            )
+            add_names([form.nickname])
+            told["nickname"] = ""
+        record(
+            Deed(
+                chain=deed_chain(relationship.global_user_id),
+                action="user.put",
+                actor=by,
+                object_ref=f"user:{relationship.global_user_id}",
+                field_names=tuple(told),
+            )
+        )
