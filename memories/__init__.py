@@ -1,0 +1,1 @@
+"""memories: what is remembered of a relationship, from message to memory."""

@@ -1,0 +1,61 @@
+"""What can go wrong with messages and memories. No message holds text."""
+
+
+class MemoriesError(Exception):
+    """Base of the errors of this app."""
+
+    code = "memories-error"
+
+
+class InvalidMessage(MemoriesError):
+    """One message of a batch is not acceptable; nothing of the batch is stored."""
+
+    code = "invalid-message"
+
+    def __init__(self, index: int, field: str, expected: str) -> None:
+        super().__init__(f"Message {index}: {field} must be {expected}.")
+        self.index = index
+        self.field = field
+        self.expected = expected
+
+
+class IntakeConflict(MemoriesError):
+    """A parallel post took the same message id; the whole call is tried again."""
+
+    code = "intake-conflict"
+
+
+class MemoryNotFound(MemoriesError):
+    """No such memory in this relationship."""
+
+    code = "not-found"
+
+
+class EmptyStatement(MemoriesError):
+    """Nothing was left of a statement after cleaning."""
+
+    code = "empty-statement"
+
+
+class MemoryConflict(MemoriesError):
+    """The correction would take the slot of another memory."""
+
+    code = "memory-conflict"
+
+
+class EmbeddingFailed(MemoriesError):
+    """The embedder gave no usable vector."""
+
+    code = "embedding-failed"
+
+
+class LeaseLost(MemoriesError):
+    """Another worker, or an erasure, took the session meanwhile."""
+
+    code = "lease-lost"
+
+
+class RelationshipMissing(MemoriesError):
+    """A job named no relationship, or one that does not exist."""
+
+    code = "relationship-missing"

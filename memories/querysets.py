@@ -1,0 +1,62 @@
+"""Filters over sessions and memories, chainable.
+
+>>> Memory.objects.of(relationship_id).known(at=now).valid(at=now)  # doctest: +SKIP
+"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+from uuid import UUID
+
+from django.db.models import Q
+
+from memories.types import SessionStatus
+from memsys.kernel.sharding.query import ShardQuerySet
+
+if TYPE_CHECKING:
+    from memories.models import ChatSession, Memory  # noqa: F401 - named in the bases
+
+
+class ChatSessionQuerySet(ShardQuerySet["ChatSession"]):
+    """Sessions, and the queue that they are."""
+
+    def of(self, relationship_id: UUID) -> Self:
+        """Keep the sessions of one relationship."""
+        return self.filter(relationship_id=relationship_id)
+
+    def open(self) -> Self:
+        """Keep those that still take messages."""
+        return self.filter(status=SessionStatus.OPEN)
+
+    def idle_since(self, moment: datetime) -> Self:
+        """Keep open ones that received nothing at or after `moment`."""
+        return self.open().filter(last_received_at__lt=moment)
+
+    def waiting(self, *, now: datetime) -> Self:
+        """Keep pending ones that no worker has leased at `now`."""
+        return self.filter(status=SessionStatus.PENDING).filter(
+            Q(lease_until=None) | Q(lease_until__lt=now)
+        )
+
+
+class MemoryQuerySet(ShardQuerySet["Memory"]):
+    """Memory versions by time: what was true, and what was known."""
+
+    def of(self, relationship_id: UUID) -> Self:
+        """Keep the memories of one relationship."""
+        return self.filter(relationship_id=relationship_id)
+
+    def current(self) -> Self:
+        """Keep the version of each memory that is known now."""
+        return self.filter(recorded_to=None)
+
+    def known(self, *, at: datetime) -> Self:
+        """Keep the version of each memory that was known at a moment."""
+        return self.filter(recorded_at__lte=at).filter(
+            Q(recorded_to=None) | Q(recorded_to__gt=at)
+        )
+
+    def valid(self, *, at: datetime) -> Self:
+        """Keep what was true at a moment; the end of a period is exclusive."""
+        return self.filter(valid_from__lte=at).filter(
+            Q(valid_to=None) | Q(valid_to__gt=at)
+        )

@@ -1,0 +1,16 @@
+-- Purpose: record a version with other bounds and evidence, made from another one.
+-- Parameters: id (of the other), new_id, shard, lineage, now, valid_from, valid_to,
+--   superseded_by, status, evidence (uuid array), evidence_at (of equal length).
+-- Rows: none.
+INSERT INTO memories_memory (
+    id, shard, global_user_id, relationship_id, lineage, tier, kind, subject, dimension,
+    key, value, polarity, text, evidence, evidence_at, source_session_id, importance,
+    stability_days, occurred_at, due_at, valid_from, valid_to, recorded_at, recorded_to, superseded_by,
+    status, visibility, author, is_flagged, embedding, embedding_model, tokens)
+SELECT
+    %(new_id)s, shard, global_user_id, relationship_id, %(lineage)s, tier, kind, subject,
+    dimension, key, value, polarity, text, %(evidence)s::uuid[], %(evidence_at)s::timestamptz[],
+    source_session_id, importance, stability_days, occurred_at, due_at, %(valid_from)s, %(valid_to)s, %(now)s, NULL,
+    %(superseded_by)s, %(status)s, visibility, author, is_flagged, embedding,
+    embedding_model, tokens
+FROM memories_memory WHERE id = %(id)s AND shard = %(shard)s

@@ -1,0 +1,300 @@
+"""Writes memories: slots superseded in versions, the rest accumulated.
+
+Owns the only place where memory rows are made or closed. One writer at a time per
+relationship, by a transaction-level advisory lock.
+
+>>> write_memories(relationship, [new_memory], now=now)  # doctest: +SKIP
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+from pgvector import HalfVector
+
+from identity.types import RelationshipRef
+from identity.versions import bump_memory_version
+from memories.decay import stability_days
+from memories.models import Memory
+from memories.slot_lines import Period, Placement, Said, place
+from memories.statements import PreparedStatement
+from memories.tombstones import load_tombstones
+from memories.types import SLOTTED_KINDS, MemoryStatus, Tier, Visibility
+from memsys.kernel.scope import require_scope
+from memsys.kernel.sharding.ids import bucket_of, new_id
+from memsys.kernel.sql import load_sql
+from memsys.kernel.text.clean import fold
+
+Slot = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class NewMemory:
+    """A memory to write; `said_at` is when its newest evidence was sent.
+
+    `evidence` holds each message that says it, with its time.
+    """
+
+    kind: str
+    subject: str
+    dimension: str
+    key: str
+    value: str
+    polarity: int
+    statement: PreparedStatement
+    evidence: tuple[Said, ...]
+    source_session: UUID | None
+    importance: float
+    said_at: datetime
+    occurred_at: datetime
+    due_at: datetime | None
+    author: str
+    tier: str = Tier.EPISODIC.value
+    visibility: str = Visibility.NORMAL.value
+    is_flagged: bool = False
+
+    @property
+    def slot(self) -> Slot:
+        """Subject, dimension and key: what the memory is about."""
+        return self.subject, self.dimension, self.key
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of a batch: lineages made, lineages said again, and blocked ones."""
+
+    made: tuple[UUID, ...]
+    reinforced: tuple[UUID, ...]
+    blocked: int
+
+
+def lock_memories(relationship_id: UUID) -> None:
+    """Let one transaction at a time write memories of a relationship."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))",
+            [str(relationship_id)],
+        )
+
+
+def write_memories(
+    relationship: RelationshipRef, news: Sequence[NewMemory], *, now: datetime
+) -> Written:
+    """Write what a session or a person says; oldest statement first.
+
+    Raises:
+        ScopeMissing: no access scope is open.
+    """
+    require_scope(relationship=relationship.id)
+    lock_memories(relationship.id)
+    tombstones = load_tombstones(relationship.id)
+    allowed = [one for one in news if not tombstones.block(one)]
+    lines = _load_lines(relationship.id, allowed)
+    known = _load_loose(relationship.id, allowed)
+    made: list[UUID] = []
+    reinforced: list[UUID] = []
+    for one in sorted(allowed, key=lambda new: new.said_at):
+        if one.kind in SLOTTED_KINDS:
+            lineage, is_new = _write_slotted(relationship, one, lines, now=now)
+        else:
+            lineage, is_new = _write_loose(relationship, one, known, now=now)
+        (made if is_new else reinforced).append(lineage)
+    if allowed:
+        bump_memory_version(relationship.id)
+    return Written(tuple(made), tuple(reinforced), len(news) - len(allowed))
+
+
+def _load_lines(
+    relationship_id: UUID, news: Sequence[NewMemory]
+) -> dict[Slot, dict[UUID, tuple[UUID, Period]]]:
+    """Return per slot the current version of each memory in it. One query."""
+    lines: dict[Slot, dict[UUID, tuple[UUID, Period]]] = defaultdict(dict)
+    keys = {one.key for one in news if one.kind in SLOTTED_KINDS}
+    if not keys:
+        return lines
+    rows = (
+        Memory.objects.of(relationship_id)
+        .current()
+        .filter(key__in=sorted(keys), kind__in=SLOTTED_KINDS)
+    )
+    for row in rows.defer("embedding", "tokens", "text").iterator():
+        period = Period(
+            row.lineage,
+            fold(row.value),
+            row.polarity,
+            row.valid_from,
+            row.valid_to,
+            row.superseded_by,
+            tuple(zip(row.evidence_at, row.evidence, strict=True)),
+        )
+        lines[row.subject, row.dimension, row.key][row.lineage] = (row.pk, period)
+    return lines
+
+
+def _write_slotted(
+    relationship: RelationshipRef,
+    new: NewMemory,
+    lines: dict[Slot, dict[UUID, tuple[UUID, Period]]],
+    *,
+    now: datetime,
+) -> tuple[UUID, bool]:
+    line = lines[new.slot]
+    bucket = bucket_of(relationship.id)
+    lineage = new_id(bucket=bucket)
+    wanted = Period(
+        lineage, fold(new.value), new.polarity, new.said_at, None, None, new.evidence
+    )
+    periods = [period for _, period in line.values()]
+    placement = place(periods, wanted, resumed_as=new_id(bucket=bucket))
+    _revise(placement, line, now=now)
+    if placement.new is not None:
+        row = insert_version(relationship, new, placement.new, now=now)
+        line[lineage] = (row.pk, placement.new)
+        return lineage, True
+    assert placement.reinforced is not None
+    again = placement.reinforced
+    line[again.lineage] = (line[again.lineage][0], again)
+    unite_evidence(relationship.id, again.lineage, new.evidence)
+    return again.lineage, False
+
+
+def _revise(
+    placement: Placement, line: dict[UUID, tuple[UUID, Period]], *, now: datetime
+) -> None:
+    """Close each changed version, then record it with its new bounds."""
+    closed = [line[period.lineage][0] for period in placement.changed]
+    with connection.cursor() as cursor:
+        for row_id in closed:
+            cursor.execute(
+                load_sql("memories", "close_version"),
+                {"id": row_id, "shard": bucket_of(row_id), "now": now},
+            )
+    for row_id, period in zip(closed, placement.changed, strict=True):
+        line[period.lineage] = (_record(row_id, period, now=now), period)
+    if placement.resumed is not None:
+        resumed = placement.resumed
+        line[resumed.lineage] = (_record(closed[0], resumed, now=now), resumed)
+
+
+def _record(made_from: UUID, period: Period, *, now: datetime) -> UUID:
+    """Record a version with a period's bounds; the rest is that of another row."""
+    row_id = new_id(bucket=bucket_of(made_from))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            load_sql("memories", "revise_version"),
+            {
+                "id": made_from,
+                "new_id": row_id,
+                "shard": bucket_of(made_from),
+                "lineage": period.lineage,
+                "now": now,
+                "valid_from": period.valid_from,
+                "valid_to": period.valid_to,
+                "superseded_by": period.superseded_by,
+                "status": status_of(period),
+                "evidence": [message for _, message in period.said],
+                "evidence_at": [at for at, _ in period.said],
+            },
+        )
+    return row_id
+
+
+def status_of(period: Period) -> str:
+    """Return the status that a period's bounds mean."""
+    is_open = period.valid_to is None
+    return MemoryStatus.ACTIVE if is_open else MemoryStatus.SUPERSEDED
+
+
+def _load_loose(
+    relationship_id: UUID, news: Sequence[NewMemory]
+) -> dict[tuple[UUID | None, str, str, str], UUID]:
+    """Return slotless memories of the same sessions by what they say. One query."""
+    sessions = {one.source_session for one in news if one.kind not in SLOTTED_KINDS}
+    if not sessions - {None}:
+        return {}
+    rows = (
+        Memory.objects.of(relationship_id)
+        .current()
+        .filter(source_session_id__in=sorted(s for s in sessions if s is not None))
+    )
+    return {
+        (session, kind, subject, fold(text)): lineage
+        for session, kind, subject, text, lineage in rows.exclude(
+            kind__in=SLOTTED_KINDS
+        ).values_list("source_session_id", "kind", "subject", "text", "lineage")
+    }
+
+
+def _write_loose(
+    relationship: RelationshipRef,
+    new: NewMemory,
+    known: dict[tuple[UUID | None, str, str, str], UUID],
+    *,
+    now: datetime,
+) -> tuple[UUID, bool]:
+    said = (new.source_session, new.kind, new.subject, fold(new.statement.text))
+    if new.source_session is not None and said in known:
+        unite_evidence(relationship.id, known[said], new.evidence)
+        return known[said], False
+    lineage = new_id(bucket=bucket_of(relationship.id))
+    period = Period(lineage, new.value, new.polarity, new.said_at, None, None)
+    insert_version(relationship, new, period, now=now)
+    known[said] = lineage
+    return lineage, True
+
+
+def insert_version(
+    relationship: RelationshipRef, new: NewMemory, period: Period, *, now: datetime
+) -> Memory:
+    """Insert the first version of a memory. One statement."""
+    return Memory.objects.create(
+        global_user_id=relationship.user_id,
+        relationship_id=relationship.id,
+        lineage=period.lineage,
+        tier=new.tier,
+        kind=new.kind,
+        subject=new.subject,
+        dimension=new.dimension,
+        key=new.key,
+        value=new.value,
+        polarity=new.polarity,
+        text=new.statement.text,
+        evidence=[message for _, message in sorted(new.evidence)],
+        evidence_at=[at for at, _ in sorted(new.evidence)],
+        source_session_id=new.source_session,
+        importance=new.importance,
+        stability_days=stability_days(importance=new.importance, uses=0),
+        occurred_at=new.occurred_at,
+        due_at=new.due_at,
+        valid_from=period.valid_from,
+        valid_to=period.valid_to,
+        recorded_at=now,
+        superseded_by=period.superseded_by,
+        status=status_of(period),
+        visibility=new.visibility,
+        author=new.author,
+        is_flagged=new.is_flagged,
+        embedding=HalfVector(new.statement.embedding),
+        embedding_model=new.statement.embedding_model,
+        tokens=list(new.statement.tokens),
+    )
+
+
+def unite_evidence(
+    relationship_id: UUID, lineage: UUID, evidence: Sequence[Said]
+) -> None:
+    """Add evidence to a memory that was said again. One statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            load_sql("memories", "unite_evidence"),
+            {
+                "lineage": lineage,
+                "shard": bucket_of(relationship_id),
+                "relationship": relationship_id,
+                "evidence": [message for _, message in evidence],
+                "evidence_at": [at for at, _ in evidence],
+            },
+        )

@@ -1,0 +1,89 @@
+"""Keeps packs in Valkey, each under its relationship, never older over newer.
+
+Owns the compare-and-set and the floor that an erasure leaves, which a slow reader
+with an old pack cannot pass. Whatever is missing or wrong here only costs time.
+
+>>> write(pack)  # doctest: +SKIP
+>>> read(relationship_id, version=7)  # doctest: +SKIP
+"""
+
+import logging
+from uuid import UUID
+
+from django.conf import settings
+
+from identity.versions import read_memory_version
+from memsys.kernel.valkey import Unreachable, get_valkey
+from recall.errors import PackCorrupt
+from recall.pack import Pack
+from recall.pack_codec import (
+    VERSION_OFFSET,
+    VERSION_SIZE,
+    decode,
+    encode,
+    encode_floor,
+    is_floor,
+    read_version,
+)
+
+logger = logging.getLogger("memsys.packs")
+
+FLOOR_SECONDS = 600  # outlives the longest request
+
+# Bytes are compared one by one: string order may follow a locale.
+_WRITE = f"""
+local kept = redis.call('GETRANGE', KEYS[1], {VERSION_OFFSET}, {VERSION_OFFSET + VERSION_SIZE - 1})
+local given = string.sub(ARGV[1], {VERSION_OFFSET + 1}, {VERSION_OFFSET + VERSION_SIZE})
+local order = 0
+for i = 1, #kept do
+  order = string.byte(given, i) - string.byte(kept, i)
+  if order ~= 0 then break end
+end
+if #kept > 0 and (order < 0 or (order == 0 and ARGV[3] ~= 'floor')) then
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+return 1
+"""
+
+
+def key_of(relationship_id: UUID) -> str:
+    """Return the key of a relationship's pack."""
+    return f"memsys:pack:{{{relationship_id}}}"
+
+
+def read(relationship_id: UUID, *, version: int) -> Pack | None:
+    """Return the pack if it is at least of `version`. One call."""
+    try:
+        data = get_valkey().get(key_of(relationship_id))
+    except Unreachable:
+        logger.warning("packs.unreachable")
+        return None
+    if data is None:
+        return None
+    try:
+        if is_floor(data) or read_version(data) < version:
+            return None
+        return decode(data, relationship=relationship_id)
+    except PackCorrupt:
+        logger.warning("packs.corrupt", extra={"relationship": str(relationship_id)})
+        return None
+
+
+def write(pack: Pack) -> None:
+    """Keep a pack unless a newer one, or a floor at its version, is there."""
+    _put(pack.relationship, encode(pack), settings.PACK_TTL_SECONDS, "pack")
+
+
+def forget(relationship_id: UUID) -> None:
+    """Drop the pack after an erasure, and leave a floor that older ones cannot pass."""
+    version = read_memory_version(relationship_id)
+    floor = encode_floor(relationship=relationship_id, version=max(version - 1, 0))
+    _put(relationship_id, floor, FLOOR_SECONDS, "floor")
+
+
+def _put(relationship_id: UUID, data: bytes, seconds: int, form: str) -> None:
+    try:
+        get_valkey().eval(_WRITE, 1, key_of(relationship_id), data, seconds, form)
+    except Unreachable:
+        logger.warning("packs.unreachable")

@@ -1,0 +1,201 @@
+"""Recall and context of one relationship, inside an access scope.
+
+Owns the whole of an answer: the pack, the question, the choice, the prompt, and why.
+
+>>> build_context(relationship, ContextRequest(query="猫"), now=now)  # doctest: +SKIP
+"""
+
+import time
+import zoneinfo
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from identity.services import find_profile
+from identity.types import RelationshipRef
+from memories.embedding import Vector
+from memories.models import Message
+from memories.types import SessionStatus
+from memsys.kernel.scope import require_scope
+from recall.assemble import assemble
+from recall.candidates import Pick, make_hits, rank, recall
+from recall.context_types import Assembled, Form, Material, Persona, Turn
+from recall.loading import load_pack
+from recall.policies import find_policy
+from recall.queries import make_question
+from recall.types import Hit, Question, Recalled, View
+
+WORKING_TURNS = 20
+REMINDER_AFTER = timedelta(hours=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextRequest:
+    """What the chat service asks before the next reply.
+
+    `query_vector` comes from `queries.embed_query`; None means words and time alone.
+    """
+
+    query: str
+    query_vector: Vector | None = field(default=None, compare=False)
+    scenario: str = ""
+    token_budget: int = 2000
+    valid_at: datetime | None = None
+    known_at: datetime | None = None
+    form: Form = Form.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disclosure:
+    """What must be told about AI; a reminder is due after two hours without pause."""
+
+    is_ai_involved: bool
+    disclosed_at: datetime | None
+    must_remind: bool
+    continuous_seconds: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """The answer: what to inject, which memories are in it and why."""
+
+    assembled: Assembled
+    used: tuple[Hit, ...]
+    withheld: tuple[str, ...]
+    degraded: tuple[str, ...]
+    disclosure: Disclosure
+    memory_version: int
+    timing_ms: dict[str, float]
+
+
+def build_context(
+    relationship: RelationshipRef, request: ContextRequest, *, now: datetime
+) -> Context:
+    """Return the context of the next reply. Three statements when the pack is hot."""
+    require_scope(relationship=relationship.id)
+    clock = Clock()
+    pack = load_pack(relationship)
+    clock.lap("pack")
+    policy = find_policy(relationship.persona_id, scenario=request.scenario)
+    view = make_view(relationship, now, request.valid_at, request.known_at)
+    question = make_question(request.query, request.query_vector, now=view.true_at)
+    recalled = recall(pack, question, view=view, policy=policy)
+    clock.lap("score")
+    turns = _list_turns(relationship, now=now)
+    persona = _find_persona(relationship)
+    clock.lap("sections")
+    assembled = assemble(
+        Material(persona=persona, pins=recalled.pins, hits=recalled.hits, turns=turns),
+        budget=request.token_budget,
+        now=view.now,
+        form=request.form,
+    )
+    clock.lap("assemble")
+    return Context(
+        assembled=assembled,
+        used=_used(recalled, assembled),
+        withheld=(),
+        degraded=_degraded(request, question),
+        disclosure=_disclose(relationship, turns, now=now),
+        memory_version=pack.version,
+        timing_ms=clock.laps,
+    )
+
+
+def search(
+    relationship: RelationshipRef, request: ContextRequest, *, now: datetime, limit: int
+) -> list[Hit]:
+    """Return the best matches of a query, without pins or caps."""
+    require_scope(relationship=relationship.id)
+    pack = load_pack(relationship)
+    policy = find_policy(relationship.persona_id, scenario=request.scenario)
+    view = make_view(relationship, now, request.valid_at, request.known_at)
+    question = make_question(request.query, request.query_vector, now=view.true_at)
+    ranked = rank(pack, question, view=view, policy=policy)
+    places = [int(place) for place in ranked.order if ranked.is_match[place]]
+    picks: list[Pick] = [(place, None) for place in places[:limit]]
+    return list(make_hits(pack, ranked, question, picks))
+
+
+def make_view(
+    relationship: RelationshipRef,
+    now: datetime,
+    valid_at: datetime | None,
+    known_at: datetime | None,
+) -> View:
+    """Return from where the relationship is looked at, in the user's zone."""
+    zone = zoneinfo.ZoneInfo(relationship.time_zone)
+    return View(
+        now=now.astimezone(zone),
+        valid_at=valid_at.astimezone(zone) if valid_at else None,
+        known_at=known_at.astimezone(zone) if known_at else None,
+        custody=relationship.custody,
+    )
+
+
+def _list_turns(relationship: RelationshipRef, *, now: datetime) -> list[Turn]:
+    """Return the last messages of the open session, oldest first. One query."""
+    rows = Message.objects.filter(
+        relationship_id=relationship.id,
+        session__status=SessionStatus.OPEN,
+        no_extract=False,
+    ).order_by("-sent_at", "-id")[:WORKING_TURNS]
+    return [
+        Turn(author_kind=row.author_kind, text=row.text, sent_at=row.sent_at)
+        for row in reversed(rows)
+    ]
+
+
+def _find_persona(relationship: RelationshipRef) -> Persona:
+    profile = find_profile(relationship.persona_id)
+    if profile is None:
+        return Persona(name=relationship.persona_name)
+    return Persona(
+        name=relationship.persona_name,
+        background=profile.background,
+        voice=profile.voice,
+        taboos=tuple(profile.taboos),
+        standard_lines=tuple(profile.standard_lines),
+    )
+
+
+def _used(recalled: Recalled, assembled: Assembled) -> tuple[Hit, ...]:
+    """Return the hits that are in the prompt, in its order."""
+    hits = {hit.id: hit for hit in (*recalled.pins.hits, *recalled.hits)}
+    return tuple(hits[memory] for memory in assembled.used)
+
+
+def _degraded(request: ContextRequest, question: Question) -> tuple[str, ...]:
+    is_asked = bool(request.query.strip())
+    return ("vector",) if is_asked and question.vector is None else ()
+
+
+def _disclose(
+    relationship: RelationshipRef, turns: Sequence[Turn], *, now: datetime
+) -> Disclosure:
+    """Say what must be told about AI.
+
+    Source: Order 21, article 18: a reminder every two hours of continuous use.
+    """
+    began = turns[0].sent_at if turns else now
+    continuous = max(now - began, timedelta())
+    return Disclosure(
+        is_ai_involved=True,
+        disclosed_at=relationship.disclosed_at,
+        must_remind=relationship.disclosed_at is None or continuous >= REMINDER_AFTER,
+        continuous_seconds=int(continuous.total_seconds()),
+    )
+
+
+class Clock:
+    """Measures the parts of one answer in milliseconds."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Note the time since the last lap under a name."""
+        now = time.perf_counter()
+        self.laps[name] = round((now - self._last) * 1000, 2)
+        self._last = now
