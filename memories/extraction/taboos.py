@@ -1,0 +1,137 @@
+"""What the user cannot bear, fears, or asks not to be spoken of.
+
+Owns allergies, fears, and requests of silence. Fear of an outcome (就怕考不好) is a
+feeling and belongs to `emotions`.
+
+>>> from datetime import datetime
+>>> from memories.extraction.clauses import cut
+>>> from memories.extraction.stance import read
+>>> now = datetime.fromisoformat("2026-03-15T20:00:00+08:00")
+>>> [draft.value for draft in find(read(cut("我酒精过敏，我怕狗", now=now)))]
+['酒精', '狗']
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from re import Match
+
+from memories.extraction.drafts import Draft, statement, thing_said, without_particles
+from memories.extraction.stance import SECOND, THIRD, Reading, speaks_for_user
+from memories.slots import normalise, slot_key
+
+_VERY = r"(?:严重|有点|有些|会|轻微|重度|真的|从小|一直|特别|很|都|也|是|超级?)*"
+ALLERGY = re.compile(
+    rf"对(?P<what>[^,对]{{1,12}}?){_VERY}过敏(?!性鼻炎|体质)"
+    rf"|我(?:是|有|本身|从小|一直|真的|也)*(?P<plain>[^,对我会不了]{{1,8}}?){_VERY}过敏(?!性鼻炎|体质)"
+)
+REACTION = re.compile(
+    r"(?:吃|喝|碰|闻|沾)(?:一?点|一口|到|了|多了)?(?P<what>[^,就会一了]{1,8}?)(?:就|会|都|一定)+(?:会)?(?:过敏"
+    r"|起疹子|起红疹|全身痒|喉咙肿|嘴肿|浑身红|休克)"
+)
+FEAR = re.compile(
+    r"(?<![恐哪不可只就还])(?<!(?<=[^天])生)(?:最怕|害怕|恐惧|怕)(?P<what>(?!的)[^,]{1,10})$"
+    r"|(?P<high>恐高|晕血|晕针|恐飞|恐水)|(?P<phobia>[一-龥]{2,5})恐惧症"
+)
+# 怕考不好, 怕你走: fear of what may happen, not of a thing.
+OUTCOME = re.compile(
+    r"不|没|会|被|要|输|错|来不及|失败|你|他|她|自己|我|完|挂|结果|以后|将来|了"
+    r"|出现|发生|意外|丢人|丢脸|出丑|尴尬|失望|耽误|打扰|影响|浪费"
+)
+SILENCE = re.compile(
+    r"(?:别|不要|不许|不准|少|请勿|甭|唔好|不好)(?:再|总|老是?|跟我|和我|同我|对我|在我面前|当着我的?面|随便|一直|动不动)*"
+    r"(?P<verb>提起?|说起|说(?![话谎笑])|聊起?|讲|问|叫我|喊我|催我|催|劝我|劝|拿(?P<joke>.{1,8})开玩笑"
+    r"|开(?P<joke2>.{1,8})的?玩笑|发)(?P<what>[^,]{0,16})$"
+)
+UNHEARD = re.compile(
+    r"(?:不想|不愿意?|不喜欢|讨厌)(?:再|总是?)?(?:听到?|提起?|聊起?|谈起?|看到|被问到?|被提起|被叫|别人叫我"
+    r"|被人叫)(?P<what>[^,]{2,16})$"
+)
+FORBIDDEN = re.compile(
+    r"(?:医生|大夫|体检)(?:说|让|叫|不让|嘱咐|要求)*我?(?:别|不能|不要|不准|不让|忌|少"
+    r"|戒)+(?P<doctor>[吃喝碰沾抽][^,了]{1,10})"
+    r"|我(?:真的|现在|也|从小)*(?:不能|不可以|碰不得|忌口?)(?P<own>(?:吃|喝|碰|沾)[^,了]{1,8})"
+)
+_MOMENTARY = re.compile(r"现在|今天|今晚|这会儿|暂时")
+_IDIOM = re.compile(
+    r"^(?:多|了|啦|(?:这个|那个|这些|那些|他|她|它|我|这|那)(?:了|事)?$|话|的|吧|啊|一下|得)"
+)
+
+
+def find(readings: Sequence[Reading]) -> Iterator[Draft]:
+    """Find the taboos that a message states or asks for."""
+    for place, reading in enumerate(readings):
+        for rule in (_allergy, _fear, _silence, _forbidden):
+            found = rule(reading)
+            if found:
+                yield _draft(reading, place, found)
+                break
+
+
+def _draft(reading: Reading, place: int, found: tuple[int, int]) -> Draft:
+    return Draft(
+        kind="taboo",
+        key=slot_key(kind="taboo", about=reading.clause.folded[slice(*found)]),
+        value=thing_said(reading.clause, *found),
+        polarity=-1,
+        text=statement(reading),
+        place=place,
+    )
+
+
+def _span(match: Match[str] | None, *groups: str) -> tuple[int, int] | None:
+    """Give the place of the first group that matched, without final particles."""
+    if match is None:
+        return None
+    group = next((name for name in groups if match[name]), None)
+    if group is None:
+        return None
+    begin, words = match.start(group), without_particles(match[group])
+    return (begin, begin + len(words)) if normalise(words) else None
+
+
+def _allergy(reading: Reading) -> tuple[int, int] | None:
+    folded = reading.clause.folded
+    if not reading.states_own or re.search("不(?:会)?过敏|没过敏|没有过敏", folded):
+        return None
+    match = ALLERGY.search(folded) or REACTION.search(folded)
+    if match is None or speaks_for_user(folded[: match.start()]) is False:
+        return None
+    return _span(match, *match.re.groupindex)
+
+
+def _fear(reading: Reading) -> tuple[int, int] | None:
+    folded = reading.clause.folded
+    if not reading.states_own:
+        return None
+    match = FEAR.search(folded)
+    if match is None or speaks_for_user(folded[: match.start()]) is False:
+        return None
+    if match["what"] and OUTCOME.search(without_particles(match["what"])):
+        return None
+    return _span(match, "what", "high", "phobia")
+
+
+def _silence(reading: Reading) -> tuple[int, int] | None:
+    """Read 别提…; it is asked of the persona, so it has no subject or 你."""
+    if not reading.is_plain or reading.subject == THIRD:
+        return None
+    folded = reading.clause.folded
+    match = SILENCE.search(folded)
+    if match:
+        if match["joke"] or match["joke2"]:
+            return _span(match, "joke", "joke2")
+        is_idiom = _IDIOM.match(match["what"]) or len(match["what"]) < 2
+        return None if is_idiom else _span(match, "what")
+    if reading.subject == SECOND or _MOMENTARY.search(folded):
+        return None
+    return _span(UNHEARD.search(folded), "what")
+
+
+def _forbidden(reading: Reading) -> tuple[int, int] | None:
+    folded = reading.clause.folded
+    match = FORBIDDEN.search(folded)
+    if match is None or reading.is_asked or reading.is_past:
+        return None
+    if match["own"] and not reading.states_own:
+        return None
+    return _span(match, "doctor", "own")
