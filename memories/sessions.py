@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 
 from identity.types import RelationshipRef
 from memories.enqueue import enqueue_session
@@ -153,12 +154,22 @@ def _end_all(
 
 
 def list_sessions(
-    relationship_id: UUID, *, limit: int = 50, before: datetime | None = None
+    relationship_id: UUID,
+    *,
+    limit: int = 50,
+    before: tuple[datetime, UUID] | None = None,
 ) -> list[ChatSession]:
-    """Return the sessions of a relationship, newest first. One query."""
+    """Return the sessions of a relationship, newest first. One query.
+
+    `before` is the last row of the page before: its last message's time and its id.
+    """
     rows = ChatSession.objects.of(relationship_id)
     if before is not None:
-        rows = rows.filter(last_message_at__lt=before)
+        last_message_at, session_id = before
+        rows = rows.filter(
+            Q(last_message_at__lt=last_message_at)
+            | Q(last_message_at=last_message_at, id__lt=session_id)
+        )
     return list(rows.order_by("-last_message_at", "-id")[:limit])
 
 

@@ -185,6 +185,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 500},
     },
+    "sweep-answers": {
+        "task": "api.sweep_answers",
+        "schedule": 3600.0,
+        "options": {"expires": 3000},
+    },
 }
 
 # Memory
@@ -242,7 +247,7 @@ LOCALE_PATHS = [BASE_DIR / "memsys" / "locale"]
 TIME_ZONE = "Asia/Shanghai"
 USE_TZ = True
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / ".memsys" / "static"
+STATIC_ROOT = Path(env.str("MEMSYS_DIR", default=str(BASE_DIR / ".memsys"))) / "static"
 WHITENOISE_USE_FINDERS = True
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

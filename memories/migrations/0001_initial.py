@@ -146,7 +146,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='chatsession',
-            index=models.Index(condition=models.Q(('status', 'pending')), fields=['ended_at'], name='chat_session_queue'),
+            index=models.Index(condition=models.Q(('status__in', ['pending', 'dead'])), fields=['status', 'ended_at'], name='chat_session_queue'),
         ),
         migrations.AddIndex(
             model_name='chatsession',

@@ -84,8 +84,8 @@ class ChatSession(ShardModel):
                 name="chat_session_idle",
             ),
             models.Index(
-                fields=["ended_at"],
-                condition=models.Q(status="pending"),
+                fields=["status", "ended_at"],
+                condition=models.Q(status__in=["pending", "dead"]),
                 name="chat_session_queue",
             ),
             models.Index(

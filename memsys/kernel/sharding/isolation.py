@@ -16,6 +16,8 @@ _USER = "global_user_id = current_setting('memsys.user')::uuid"
 _STAFF = f"current_setting('memsys.purpose') <> '' AND ({_RELATIONSHIP} OR {_USER})"
 _STAFF_BY_USER = f"current_setting('memsys.purpose') <> '' AND {_USER}"
 
+ENTERED = "memsys_staff, memsys_portal"
+
 POLICIES: dict[str, dict[str, str]] = {
     "relationship": {
         "memsys_app": _RELATIONSHIP,
@@ -49,11 +51,13 @@ class IsolateRows(DatabaseOperation):
                 f"USING ({rows}) WITH CHECK ({rows})"
                 for role, rows in POLICIES[self.by].items()
             ),
+            f'GRANT SELECT, INSERT, UPDATE, DELETE ON "{table}" TO {ENTERED}',
         ]
 
     def backwards(self, model: Any) -> list[str]:
         table = model._meta.db_table
         return [
+            f'REVOKE ALL ON "{table}" FROM {ENTERED}',
             *(
                 f'DROP POLICY "{table}_{role}" ON "{table}"'
                 for role in POLICIES[self.by]

@@ -11,8 +11,9 @@ GRANT USAGE ON SCHEMA memsys_audit TO memsys_owner;
 
 -- Never GRANT ALL: it would let a role TRUNCATE past the policies.
 ALTER DEFAULT PRIVILEGES FOR ROLE memsys_owner IN SCHEMA public
-    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES
-    TO memsys_app, memsys_staff, memsys_portal, memsys_maintenance;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO memsys_app, memsys_maintenance;
+-- Content is granted to the other two by `IsolateRows`, together with its policies.
 ALTER DEFAULT PRIVILEGES FOR ROLE memsys_owner IN SCHEMA public
-    GRANT USAGE, SELECT ON SEQUENCES
-    TO memsys_app, memsys_staff, memsys_portal, memsys_maintenance;
+    GRANT SELECT ON TABLES TO memsys_staff;
+ALTER DEFAULT PRIVILEGES FOR ROLE memsys_owner IN SCHEMA public
+    GRANT USAGE, SELECT ON SEQUENCES TO memsys_app, memsys_maintenance;

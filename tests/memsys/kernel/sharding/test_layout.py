@@ -1,0 +1,115 @@
+"""Where each table lives: spread by the user's bucket, copied, or local."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.apps import apps
+from django.db.migrations.loader import MigrationLoader
+
+from memsys.kernel.sharding.fields import is_sharded
+from memsys.kernel.sharding.operations import (
+    DatabaseOperation,
+    ReferenceTable,
+    ShardKey,
+)
+
+SHARDED = {
+    "identity.CustodyTransfer",
+    "identity.GlobalUser",
+    "identity.Relationship",
+    "identity.UserFacet",
+    "memories.ChatSession",
+    "memories.ErasureTombstone",
+    "memories.Memory",
+    "memories.Message",
+    "memories.MessageFingerprint",
+}
+REFERENCE = {
+    "identity.Creator",
+    "identity.CreatorPersona",
+    "identity.CreatorPersonaProfile",
+    "recall.RecallPolicy",
+}
+LOCAL = {
+    "api.IdempotencyRecord",
+    "api.ServiceKey",
+    # Triggers are refused on distributed tables.
+    "kernel.AuditEntry",
+    "kernel.AuditHead",
+    "kernel.AuditPayload",
+}
+# Tables of packages stay on the coordinator.
+LOCAL_APPS = {
+    "admin",
+    "auth",
+    "contenttypes",
+    "django_celery_beat",
+    "rest_framework_api_key",
+    "sessions",
+}
+
+
+def list_operations() -> Iterator[tuple[str, DatabaseOperation]]:
+    """Yield each database operation of the migrations with its app."""
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    for (app_label, _), migration in sorted(loader.disk_migrations.items()):
+        for operation in migration.operations:
+            if isinstance(operation, DatabaseOperation):
+                yield app_label, operation
+
+
+def label_of(app_label: str, model_name: str) -> str:
+    """Return a model's label as it is written in code."""
+    return str(apps.get_model(app_label, model_name)._meta.label)
+
+
+def test_it_knows_the_place_of_every_model_exactly_once():
+    placed = [*SHARDED, *REFERENCE, *LOCAL]
+    ours = {
+        model._meta.label
+        for model in apps.get_models()
+        if model._meta.app_label not in LOCAL_APPS
+    }
+
+    assert sorted(placed) == sorted(ours)
+
+
+def test_it_spreads_the_models_that_are_sharded():
+    sharded = {model._meta.label for model in apps.get_models() if is_sharded(model)}
+
+    assert sharded == SHARDED
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [(ShardKey, SHARDED), (ReferenceTable, REFERENCE)]
+)
+def test_it_migrates_each_model_to_its_place_once(
+    kind: type[DatabaseOperation], expected: set[str]
+):
+    migrated = [
+        label_of(app_label, operation.model_name)
+        for app_label, operation in list_operations()
+        if isinstance(operation, kind)
+    ]
+
+    assert sorted(migrated) == sorted(expected)
+
+
+def test_it_keeps_all_sharded_tables_beside_the_user():
+    neighbours = {
+        label_of(app_label, operation.model_name): operation.colocate_with
+        for app_label, operation in list_operations()
+        if isinstance(operation, ShardKey)
+    }
+
+    assert neighbours.pop("identity.GlobalUser") == "default"
+    assert set(neighbours.values()) == {"identity_globaluser"}
+
+
+def test_it_gives_a_table_its_key_before_anything_stands_on_it():
+    keyed: set[str] = set()
+    for app_label, operation in list_operations():
+        if isinstance(operation, ShardKey | ReferenceTable):
+            keyed.add(label_of(app_label, operation.model_name))
+        else:
+            assert label_of(app_label, operation.model_name) in keyed
