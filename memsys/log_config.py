@@ -47,5 +47,9 @@ def logging_config(level: str) -> dict[str, Any]:
         "formatters": {"json": {"()": "memsys.log_config.JsonFormatter"}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {"django.server": {"level": "WARNING"}},
+        "loggers": {
+            "django.server": {"level": "WARNING"},
+            # It would log the path of each refused request, which callers write.
+            "django.request": {"level": "ERROR"},
+        },
     }

@@ -8,6 +8,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memsys.settings")
 
 application = get_wsgi_application()
 
-from memsys.kernel.scope.login import check_login  # noqa: E402 - needs the settings
+from memsys.warming import warm_up  # noqa: E402 - needs the settings
 
-check_login()
+warm_up()

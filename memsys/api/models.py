@@ -1,0 +1,86 @@
+"""Tables of the API: service keys, and the answers of idempotent writes.
+
+Local to the coordinator; neither holds content.
+
+>>> ServiceKey(name="chat", scopes=["context:read"]).may("context:read")
+True
+"""
+
+from datetime import timedelta
+from typing import ClassVar
+
+from django.db import models
+from django.db.models.functions import Now
+from rest_framework_api_key.models import AbstractAPIKey
+
+from memsys.kernel.privacy_class import FieldPrivacy
+
+LONGEST_LIFE = timedelta(days=180)
+
+
+class ServiceKey(AbstractAPIKey):
+    """A hashed key of one calling service, with scopes and an optional creator limit.
+
+    `creators` holds external ids; empty means all creators. The database refuses a
+    key without an end, and one that could both record consent and profit from it.
+    """
+
+    scopes = models.JSONField(default=list)
+    creators = models.JSONField(default=list)
+
+    class Privacy(FieldPrivacy):
+        technical = (
+            "id", "prefix", "hashed_key", "created", "name", "revoked",
+            "expiry_date", "scopes", "creators",
+        )  # fmt: skip
+
+    class Meta(AbstractAPIKey.Meta):
+        ordering: ClassVar[list[str]] = []  # type: ignore[assignment]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(expiry_date__isnull=False)
+                & models.Q(expiry_date__lte=models.F("created") + LONGEST_LIFE),
+                name="service_key_ends_in_time",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(
+                    scopes__contains=["consent:write", "profile:read:released"]
+                ),
+                name="service_key_consent_apart",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.prefix)
+
+    def may(self, scope: str) -> bool:
+        """Say whether the key holds a scope; there are no wildcards."""
+        return scope in self.scopes
+
+
+class IdempotencyRecord(models.Model):
+    """The answer to a write that named an idempotency key; holds ids, never text."""
+
+    client = models.CharField(max_length=8)
+    key = models.CharField(max_length=200)
+    request_digest = models.BinaryField()
+    status_code = models.SmallIntegerField()
+    answer = models.JSONField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Privacy(FieldPrivacy):
+        technical = (
+            "id", "client", "key", "request_digest", "status_code", "answer",
+            "created_at",
+        )  # fmt: skip
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["client", "key"], name="idempotency_record_key"
+            ),
+        ]
+        indexes = [models.Index(fields=["created_at"], name="idempotency_age")]
+
+    def __str__(self) -> str:
+        return str(self.pk)

@@ -1,0 +1,1 @@
+"""What goes in and what comes out, apart from each other."""

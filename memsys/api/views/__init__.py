@@ -1,0 +1,1 @@
+"""The routes: parse, one call, render."""

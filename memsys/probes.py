@@ -1,0 +1,141 @@
+"""The probes: is the process alive, can it serve, and how is it doing.
+
+Owns what an orchestrator and a monitoring system ask. No key, no content: counts and
+ages only. Ready means that the database answers; what does not stop the service, such
+as late sessions or a Valkey that is away, is told as `degraded`.
+
+>>> readyz(request).status_code  # doctest: +SKIP
+200
+"""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import DatabaseError, InterfaceError
+from django.db.models import Count, Min, Q
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from memories.models import ChatSession
+from memories.types import SessionStatus
+from memsys.kernel.valkey import Unreachable, get_valkey
+
+logger = logging.getLogger("memsys.probes")
+
+# A session that has waited longer is late: a worker is missing or stuck.
+LATE_AFTER = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Health:
+    """What the process sees of the services that it stands on."""
+
+    database: bool
+    valkey: bool
+    pending_sessions: int = 0
+    oldest_pending_seconds: int = 0
+    dead_sessions: int = 0
+
+    @property
+    def status(self) -> str:
+        """Return ready, degraded or unavailable."""
+        if not self.database:
+            return "unavailable"
+        is_late = self.oldest_pending_seconds > LATE_AFTER.total_seconds()
+        is_whole = self.valkey and not is_late and not self.dead_sessions
+        return "ready" if is_whole else "degraded"
+
+
+def check_health(*, now: datetime) -> Health:
+    """Ask the database (one query) and Valkey (one call)."""
+    has_valkey = _has_valkey()
+    try:
+        queue = _count_queue()
+    except (DatabaseError, InterfaceError):
+        logger.exception("probe.database_unreachable")
+        return Health(database=False, valkey=has_valkey)
+    oldest = queue["oldest"]
+    age = max(now - oldest, timedelta()) if oldest else timedelta()
+    return Health(
+        database=True,
+        valkey=has_valkey,
+        pending_sessions=queue["pending"],
+        oldest_pending_seconds=int(age.total_seconds()),
+        dead_sessions=queue["dead"],
+    )
+
+
+def _count_queue() -> dict[str, Any]:
+    is_pending = Q(status=SessionStatus.PENDING)
+    is_dead = Q(status=SessionStatus.DEAD)
+    counted: dict[str, Any] = ChatSession.objects.filter(
+        is_pending | is_dead
+    ).aggregate(
+        pending=Count("id", filter=is_pending),
+        oldest=Min("ended_at", filter=is_pending),
+        dead=Count("id", filter=is_dead),
+    )
+    return counted
+
+
+def _has_valkey() -> bool:
+    try:
+        return bool(get_valkey().ping())
+    except Unreachable:
+        return False
+
+
+@require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    """Say that the process answers; asks nobody else."""
+    return JsonResponse({"status": "alive"})
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Say whether requests can be served, and what is late or broken."""
+    health = check_health(now=timezone.now())
+    return JsonResponse(
+        {"status": health.status, **vars(health)},
+        status=200 if health.database else 503,
+    )
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Show the same as numbers for Prometheus; alike from every process."""
+    registry = CollectorRegistry()
+    registry.register(HealthCollector(check_health(now=timezone.now())))
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+class HealthCollector:
+    """Turns one look at the health into gauges."""
+
+    def __init__(self, health: Health) -> None:
+        self._health = health
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        seen = self._health
+        yield _gauge("database_up", "The database answers.", seen.database)
+        yield _gauge("valkey_up", "Valkey answers.", seen.valkey)
+        if not seen.database:
+            return
+        yield _gauge("sessions_pending", "Waiting sessions.", seen.pending_sessions)
+        yield _gauge(
+            "sessions_oldest_pending_seconds",
+            "How long the oldest waiting session waits.",
+            seen.oldest_pending_seconds,
+        )
+        yield _gauge("sessions_dead", "Sessions given up.", seen.dead_sessions)
+
+
+def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"memsys_{name}", help_text, value=value)

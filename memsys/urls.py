@@ -1,0 +1,19 @@
+"""The addresses: the API, the desk, and the probes."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from memsys import probes
+
+urlpatterns = [
+    path("livez", probes.livez),
+    path("readyz", probes.readyz),
+    path("metrics", probes.metrics),
+    path("api/v1/", include("memsys.api.urls")),
+    path("desk/", admin.site.urls),
+]
+
+handler400 = "memsys.api.errors.bad_request"
+handler403 = "memsys.api.errors.permission_denied"
+handler404 = "memsys.api.errors.page_not_found"
+handler500 = "memsys.api.errors.server_error"

@@ -1,0 +1,29 @@
+"""Readies a process before it serves.
+
+Owns what would otherwise be paid by the first request: tables of the tokenizer, the
+character table, the embedder's weights. Refuses an unsafe database login.
+
+>>> warm_up()  # doctest: +SKIP
+"""
+
+from memories.embedding import get_embedder
+from memsys.kernel.scope.login import check_login
+from memsys.kernel.text.budget import count_tokens
+from memsys.kernel.text.privacy import mask
+from memsys.kernel.text.tokens import tokenize
+
+SAMPLE = "暖一暖"
+
+
+def warm_up() -> None:
+    """Check the login and load what answering needs.
+
+    Raises:
+        UnsafeLogin: the database login could read past row-level security.
+        ImproperlyConfigured: the embedder or the tokenizer cannot be had.
+    """
+    check_login()
+    mask(SAMPLE)
+    tokenize(SAMPLE)
+    count_tokens(SAMPLE)
+    get_embedder().embed_query(SAMPLE)
