@@ -1,0 +1,1 @@
+"""The desk: the staff's pages in the Django admin."""
