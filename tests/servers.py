@@ -25,6 +25,7 @@ def stop() -> None:
 
 
 atexit.register(stop)
+(FOLDER / "static").mkdir()
 
 os.environ |= {
     "SECRET_KEY": "only-for-tests",

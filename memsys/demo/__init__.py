@@ -1,0 +1,1 @@
+"""Demo data: invented chats that go through the real pipeline."""
