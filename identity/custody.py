@@ -8,16 +8,20 @@ on; what the receiving side inherits is recorded with the move.
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
 
 from identity.errors import RelationshipNotFound
 from identity.models import CustodyTransfer, Relationship
+from identity.querysets import RelationshipQuerySet
 from identity.types import Custody, RelationshipRef
 from memsys.kernel.audit.chain import Deed, deed_chain, record
+from memsys.kernel.sharding.ids import bucket_of
+from memsys.kernel.sql import load_sql
 
 SWEEP_LIMIT = 500
 INHERITED = ("persona_profile", "memories_normal")
@@ -27,6 +31,8 @@ def move_custody(
     relationship_id: UUID, *, to: str, by: str, reason_code: str, now: datetime
 ) -> bool:
     """Move custody and say whether it moved; it does not when it is there already.
+
+    An explicit move to the creator's pool restarts the custody window.
 
     Raises:
         RelationshipNotFound: there is no such relationship.
@@ -72,44 +78,66 @@ def note_creator_message(
 ) -> None:
     """Restart the custody window; a creator who writes gets the relationship back.
 
-    Runs in the transaction that stores the message.
+    Runs in the transaction that stores the message. One statement, unless custody
+    moves. A message older than the window, imported late, moves nothing.
     """
-    Relationship.objects.filter(pk=relationship.id).filter(
-        Q(last_creator_message_at=None) | Q(last_creator_message_at__lt=sent_at)
-    ).update(last_creator_message_at=sent_at)
-    if relationship.custody == Custody.PROXY_POOL:
-        row = Relationship.objects.select_for_update().get(pk=relationship.id)
-        if row.custody == Custody.PROXY_POOL:
-            _move(
-                row,
-                to=Custody.CREATOR_POOL,
-                by="system:custody",
-                reason_code="creator-message",
-                now=now,
-            )
+    parameters: dict[str, Any] = {
+        "id": relationship.id,
+        "shard": bucket_of(relationship.id),
+        # A clock that runs ahead must not lengthen the window.
+        "sent_at": min(sent_at, now),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(load_sql("identity", "note_creator_message"), parameters)
+        (custody,) = cursor.fetchone()
+    if custody == Custody.PROXY_POOL and sent_at >= _window_start(now):
+        _move(
+            Relationship.objects.get(pk=relationship.id),
+            to=Custody.CREATOR_POOL,
+            by="system:custody",
+            reason_code="creator-message",
+            now=now,
+        )
 
 
 def move_expired(*, now: datetime) -> int:
     """Move what no creator wrote in for the window to the proxy pool; bounded."""
-    window_start = now - timedelta(hours=settings.CUSTODY_WINDOW_HOURS)
-    rows = Relationship.objects.filter(
-        custody=Custody.CREATOR_POOL, created_at__lt=window_start
-    ).filter(
-        Q(last_creator_message_at=None) | Q(last_creator_message_at__lt=window_start)
+    rows = _expired(_window_start(now)).order_by("id")
+    ids = list(rows.values_list("id", flat=True)[:SWEEP_LIMIT])
+    return sum(_move_if_expired(one, now=now) for one in ids)
+
+
+def _window_start(now: datetime) -> datetime:
+    return now - timedelta(hours=settings.CUSTODY_WINDOW_HOURS)
+
+
+def _expired(window_start: datetime) -> RelationshipQuerySet:
+    """Keep those with a creator who neither wrote nor was given them since."""
+    given = CustodyTransfer.objects.filter(
+        shard=OuterRef("shard"),
+        relationship_id=OuterRef("id"),
+        to_custody=Custody.CREATOR_POOL,
+        moved_at__gte=window_start,
     )
-    ids = list(rows.order_by("id").values_list("id", flat=True)[:SWEEP_LIMIT])
-    return sum(_move_if_expired(one, window_start, now=now) for one in ids)
+    rows: RelationshipQuerySet = (
+        Relationship.objects.filter(
+            custody=Custody.CREATOR_POOL, created_at__lt=window_start
+        )
+        .filter(
+            Q(last_creator_message_at=None)
+            | Q(last_creator_message_at__lt=window_start)
+        )
+        .filter(~Exists(given))
+    )
+    return rows
 
 
-def _move_if_expired(
-    relationship_id: UUID, window_start: datetime, *, now: datetime
-) -> bool:
+def _move_if_expired(relationship_id: UUID, *, now: datetime) -> bool:
     """Check again under the lock: the creator may have written meanwhile."""
     with transaction.atomic():
-        row = Relationship.objects.select_for_update().get(pk=relationship_id)
-        written_at = row.last_creator_message_at
-        is_late = written_at is None or written_at < window_start
-        if row.custody != Custody.CREATOR_POOL or not is_late:
+        rows = _expired(_window_start(now)).filter(pk=relationship_id)
+        row = rows.select_for_update(of=("self",)).first()
+        if row is None:
             return False
         _move(
             row,

@@ -14,8 +14,9 @@ from uuid import UUID
 from consent.gate import check_open
 from identity.resolution import Address, resolve
 from identity.types import RelationshipRef
-from memories.intake import FilteredMessage, filter_messages, receive
-from memories.sessions import end_sessions
+from memories.errors import IntakeConflict
+from memories.intake import FilteredMessage, Receipt, receive
+from memories.sessions import end_sessions, list_pending
 from memories.types import EndReason
 from memsys.chat_log import ChatLine
 from memsys.kernel.scope import Purpose, access_scope
@@ -40,19 +41,31 @@ def replay(
 ) -> Summary:
     """Store every message in its relationship and end the sessions.
 
-    Relationships are taken one after the other, each in the order of time.
+    Relationships are taken one after the other, each in the order of time. The whole
+    is read, and every relationship found open, before the first message is stored.
+
+    Raises:
+        PersonaNotFound: a persona does not exist; nothing was stored.
+        GateClosed: a relationship is closed; nothing was stored.
+        InvalidMessage, InvalidIdentifier: see `ChatLine`; nothing was stored.
     """
-    summary = Summary()
     by_address: dict[Address, list[ChatLine]] = defaultdict(list)
     for line in lines:
+        assert line.filtered
         by_address[line.address].append(line)
-    for address, said in by_address.items():
-        relationship = resolve(address)
-        check_open(relationship)
-        summary.relationships.append(relationship)
+    summary = Summary(relationships=[_open(address) for address in by_address])
+    for relationship, said in zip(
+        summary.relationships, by_address.values(), strict=True
+    ):
         said.sort(key=lambda line: line.sent_at)
         _replay_one(relationship, said, summary, now=now, advance=advance)
     return summary
+
+
+def _open(address: Address) -> RelationshipRef:
+    relationship = resolve(address)
+    check_open(relationship)
+    return relationship
 
 
 def _replay_one(
@@ -64,23 +77,30 @@ def _replay_one(
     advance: Callable[[int], None],
 ) -> None:
     for start in range(0, len(said), BATCH):
-        part = said[start : start + BATCH]
-        filtered = filter_messages([line.to_message() for line in part])
-        _store(relationship, filtered, summary, now=now)
-        advance(len(part))
+        filtered = [line.filtered for line in said[start : start + BATCH]]
+        try:
+            receipts = _store(relationship, filtered, now=now)
+        except IntakeConflict:
+            # A service posts the same messages just now; they are known the next time.
+            receipts = _store(relationship, filtered, now=now)
+        _count(receipts, filtered, summary)
+        advance(len(filtered))
     with access_scope(Purpose.JOB, relationship=relationship.id):
         end_sessions(relationship.id, now=now, reason=EndReason.CALLER)
+        # Those of an earlier run that was stopped are in it too.
+        summary.sessions |= set(list_pending(relationship.id))
 
 
 def _store(
-    relationship: RelationshipRef,
-    filtered: Sequence[FilteredMessage],
-    summary: Summary,
-    *,
-    now: datetime,
-) -> None:
+    relationship: RelationshipRef, filtered: Sequence[FilteredMessage], *, now: datetime
+) -> list[Receipt]:
     with access_scope(Purpose.JOB, relationship=relationship.id):
-        receipts = receive(relationship, filtered, now=now)
+        return receive(relationship, filtered, now=now)
+
+
+def _count(
+    receipts: Sequence[Receipt], filtered: Sequence[FilteredMessage], summary: Summary
+) -> None:
     summary.lines += len(receipts)
     summary.stored += sum(one.outcome == "stored" for one in receipts)
     summary.duplicates += sum(one.outcome == "duplicate" for one in receipts)

@@ -74,6 +74,9 @@ def _read_rows(relationship: RelationshipRef, model: str) -> list[tuple[Any, ...
             prepare=False,
         )
         rows: list[tuple[Any, ...]] = binary.fetchall()
+    with connection.cursor() as cursor:
+        # What follows in this transaction finds single rows again.
+        cursor.execute("SET LOCAL enable_indexscan TO DEFAULT")
     return rows
 
 

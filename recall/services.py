@@ -81,11 +81,16 @@ def build_context(
     question = make_question(request.query, request.query_vector, now=view.true_at)
     recalled = recall(pack, question, view=view, policy=policy)
     clock.lap("score")
-    turns = _list_turns(relationship, now=now)
+    turns = _list_turns(relationship)
     persona = _find_persona(relationship)
     clock.lap("sections")
     assembled = assemble(
-        Material(persona=persona, pins=recalled.pins, hits=recalled.hits, turns=turns),
+        Material(
+            persona=persona,
+            pins=recalled.pins,
+            hits=recalled.hits,
+            turns=[_to_turn(row) for row in turns],
+        ),
         budget=request.token_budget,
         now=view.now,
         form=request.form,
@@ -133,17 +138,22 @@ def make_view(
     )
 
 
-def _list_turns(relationship: RelationshipRef, *, now: datetime) -> list[Turn]:
+def _list_turns(relationship: RelationshipRef) -> list[Message]:
     """Return the last messages of the open session, oldest first. One query."""
-    rows = Message.objects.filter(
-        relationship_id=relationship.id,
-        session__status=SessionStatus.OPEN,
-        no_extract=False,
-    ).order_by("-sent_at", "-id")[:WORKING_TURNS]
-    return [
-        Turn(author_kind=row.author_kind, text=row.text, sent_at=row.sent_at)
-        for row in reversed(rows)
-    ]
+    rows = (
+        Message.objects.filter(
+            relationship_id=relationship.id,
+            session__status=SessionStatus.OPEN,
+            no_extract=False,
+        )
+        .select_related("session")
+        .order_by("-sent_at", "-id")[:WORKING_TURNS]
+    )
+    return list(reversed(rows))
+
+
+def _to_turn(row: Message) -> Turn:
+    return Turn(author_kind=row.author_kind, text=row.text, sent_at=row.sent_at)
 
 
 def _find_persona(relationship: RelationshipRef) -> Persona:
@@ -171,13 +181,14 @@ def _degraded(request: ContextRequest, question: Question) -> tuple[str, ...]:
 
 
 def _disclose(
-    relationship: RelationshipRef, turns: Sequence[Turn], *, now: datetime
+    relationship: RelationshipRef, turns: Sequence[Message], *, now: datetime
 ) -> Disclosure:
     """Say what must be told about AI.
 
     Source: Order 21, article 18: a reminder every two hours of continuous use.
     """
-    began = turns[0].sent_at if turns else now
+    # A session has no idle gap, so it is continuous use from its first message on.
+    began = turns[-1].session.first_message_at if turns else now
     continuous = max(now - began, timedelta())
     return Disclosure(
         is_ai_involved=True,

@@ -11,7 +11,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from memsys.kernel.text.tokens import query_tokens, tokenize
-
 from recall.candidates import recall
 from recall.pack import Pack, build_pack
 from recall.types import Hit, PackRow, Policy, Question, Recalled, View

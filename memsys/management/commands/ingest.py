@@ -2,6 +2,7 @@
 
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,10 @@ from rich.table import Table
 from consent.gate import GateClosed
 from identity.errors import PersonaNotFound
 from identity.services import PersonaForm, get_persona, put_persona
-from memories.errors import InvalidMessage
-from memories.processing import process_session
-from memories.sessions import count_unfinished, list_sessions
+from memories.errors import SessionFailed
+from memories.sessions import count_made, count_unfinished
+from memories.tasks import process
 from memsys.chat_log import ChatLine, ChatLogError, read_lines
-from memsys.kernel.text.clean import InvalidIdentifier
 from memsys.replay import Summary, replay
 
 WAIT_SECONDS = 600
@@ -44,25 +44,22 @@ class Command(BaseCommand):
         console = Console()
         lines = self._read(options["file"])
         self._check_personas(lines, create=options["create_personas"])
-        with Progress(console=console) as progress:
-            stored = progress.add_task("messages", total=len(lines))
-            try:
-                summary = replay(
-                    lines,
-                    now=timezone.now(),
-                    advance=lambda count: progress.advance(stored, count),
-                )
-            except (InvalidMessage, InvalidIdentifier, GateClosed) as exc:
-                raise CommandError(str(exc)) from exc
-            self._finish(progress, summary, here=options["process_here"])
+        try:
+            with Progress(console=console) as progress:
+                summary = self._replay(progress, lines)
+                self._finish(progress, summary, here=options["process_here"])
+        except KeyboardInterrupt:
+            raise CommandError(
+                "Stopped. What was stored stays; run it again to store the rest."
+            ) from None
         console.print(_table(summary))
 
     def _read(self, path: Path) -> list[ChatLine]:
         try:
-            lines = list(read_lines(path))
+            lines = list(read_lines(path, now=timezone.now()))
         except OSError as exc:
             raise CommandError(f"{path} cannot be read: {exc.strerror}.") from exc
-        except (ChatLogError, UnicodeDecodeError, InvalidIdentifier) as exc:
+        except (ChatLogError, UnicodeDecodeError) as exc:
             raise CommandError(f"{path}: {exc} Nothing was stored.") from exc
         if not lines:
             raise CommandError(f"{path} holds no message.")
@@ -80,14 +77,25 @@ class Command(BaseCommand):
                     ) from exc
                 put_persona(PersonaForm(creator, key, key), by="system:ingest")
 
+    def _replay(self, progress: Progress, lines: list[ChatLine]) -> Summary:
+        bar = progress.add_task("messages", total=len(lines))
+        try:
+            return replay(
+                lines,
+                now=timezone.now(),
+                advance=lambda count: progress.advance(bar, count),
+            )
+        except GateClosed as exc:
+            raise CommandError(
+                f"A relationship takes no messages ({exc.code}). Nothing was stored."
+            ) from exc
+
     def _finish(self, progress: Progress, summary: Summary, *, here: bool) -> None:
         """Process the sessions, or wait until the worker has."""
         total = len(summary.sessions)
         bar = progress.add_task("sessions", total=total)
         if here:
-            for session_id in sorted(summary.sessions):
-                process_session(session_id, now=timezone.now())
-                progress.advance(bar)
+            self._process(summary, advance=lambda: progress.advance(bar))
             return
         deadline = time.monotonic() + WAIT_SECONDS
         while (left := count_unfinished(summary.sessions)) > 0:
@@ -100,24 +108,32 @@ class Command(BaseCommand):
             time.sleep(0.5)
         progress.update(bar, completed=total)
 
+    def _process(self, summary: Summary, *, advance: Callable[[], None]) -> None:
+        failed = 0
+        for session_id in sorted(summary.sessions):
+            try:
+                process(session_id=str(session_id))
+            except SessionFailed:
+                failed += 1
+            advance()
+        if failed:
+            raise CommandError(
+                f"All messages are stored, but {failed} sessions failed; the worker "
+                "tries them again, and so does this command, in a minute."
+            )
+
 
 def _table(summary: Summary) -> Table:
     table = Table(title="Replayed")
     table.add_column("What")
     table.add_column("Count", justify="right")
-    made = sum(
-        session.memories_made
-        for relationship in summary.relationships
-        for session in list_sessions(relationship.id, limit=10_000)
-        if session.pk in summary.sessions
-    )
     rows = {
         "relationships": len(summary.relationships),
         "messages": summary.lines,
         "stored": summary.stored,
         "duplicates": summary.duplicates,
         "sessions": len(summary.sessions),
-        "memories made": made,
+        "memories made": count_made(summary.sessions),
         **{f"masked: {kind}": count for kind, count in sorted(summary.masked.items())},
     }
     for what, count in rows.items():
