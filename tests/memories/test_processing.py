@@ -188,8 +188,9 @@ class TestTheQueue:
         moment = NOW
 
         for _ in range(3):
-            sessions.claim(session_id, now=moment)
-            statuses.append(sessions.fail(session_id, error_code="Poison", now=moment))
+            held = sessions.claim(session_id, now=moment)
+            assert held is not None
+            statuses.append(sessions.fail(held, error_code="Poison", now=moment))
             moment += timedelta(hours=1)
 
         assert statuses == ["pending", "pending", "dead"]

@@ -34,7 +34,7 @@ class UnknownEncoding(ValueError):
 
 
 def count_tokens(text: str) -> int:
-    """This will return the exact number of tokens of the whole text.
+    """Return the exact number of tokens of the whole text.
 
     Special tokens written in the text count as the plain characters that they are; a
     lone surrogate counts as the mark that would be sent for it. The first call loads
@@ -47,14 +47,14 @@ def count_tokens(text: str) -> int:
 
 
 def fits(text: str, budget: int) -> bool:
-    """This will tell whether the whole text costs at most `budget` tokens."""
+    """Tell whether the whole text costs at most `budget` tokens."""
     if budget < 0:
         return False
     return _tokenizer().count_till_limit(_encodable(text), budget) is not None
 
 
 def encoding_name() -> str:
-    """This will return the setting `TOKEN_ENCODING`, `o200k_base` if there is none."""
+    """Return the setting `TOKEN_ENCODING`, `o200k_base` if there is none."""
     try:
         return str(getattr(settings, "TOKEN_ENCODING", DEFAULT_ENCODING))
     except ImproperlyConfigured:  # outside Django: a script, a unit test

@@ -76,7 +76,7 @@ class InvalidIdentifier(ValueError):
 
 
 def clean_text(text: str) -> str:
-    """This will return the text as it may be stored: NFC, trimmed, printable.
+    """Return the text as it may be stored: NFC, trimmed, printable.
 
     Line breaks become `\\n`. Dropped: NUL and other controls but tab, lone surrogates
     (a pair of halves is joined), direction controls, invisible characters, tags outside
@@ -96,7 +96,7 @@ def clean_text(text: str) -> str:
 
 
 def truncate_graphemes(text: str, *, max_chars: int) -> str:
-    """This will return the longest start of whole user-perceived characters.
+    """Return the longest start of whole user-perceived characters.
 
     Never longer than `max_chars` code points; a family emoji, a flag or a letter with
     its marks is kept whole or left out, so the result may be shorter, even empty.
@@ -116,7 +116,7 @@ def truncate_graphemes(text: str, *, max_chars: int) -> str:
 
 
 def fold(text: str) -> str:
-    """This will return the form in which two spellings of one thing are equal.
+    """Return the form in which two spellings of one thing are equal.
 
     NFKC, lower case, simplified characters; controls and what cannot be seen (joiners,
     selectors, lone surrogates) are gone. For matching only: never stored as the text,
@@ -134,7 +134,7 @@ def fold(text: str) -> str:
 
 
 def check_identifier(value: str, *, field: str, max_length: int = 200) -> str:
-    """This will return the identifier unchanged, or refuse it.
+    """Return the identifier unchanged, or refuse it.
 
     Nothing is repaired: two callers who disagree about an invisible character would
     otherwise meet in one relationship.
@@ -165,7 +165,7 @@ def _kept_tags(match: re.Match[str]) -> str:
 
 
 def _kept_selector_and_joiner(run: re.Match[str]) -> str:
-    """This will keep one selector of a visible base, and one joiner that joins."""
+    """Keep one selector of a visible base, and one joiner that joins."""
     before = run.string[max(run.start() - 1, 0) : run.start()]
     after = run.string[run.end() : run.end() + 1]
     kept = ""

@@ -106,7 +106,7 @@ class Masked:
 
 
 def mask(text: str) -> Masked:
-    """This will replace personal data by placeholders and count it by kind.
+    """Replace personal data by placeholders and count it by kind.
 
     Cost grows linearly with the text. Placeholders already there are not touched, so
     masking twice gives the same text. Never raises, whatever the characters.

@@ -28,7 +28,7 @@ _building = Lock()
 
 
 def simplified_table() -> dict[int, str]:
-    """This will map each traditional character to its simplified one.
+    """Map each traditional character to its simplified one.
 
     Built once from OpenCC's dictionary in about 0.2 s, offline; a chain such as
     薴 -> 苧 -> 苎 is followed to its end, so applying the table twice changes nothing.

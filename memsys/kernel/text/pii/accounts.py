@@ -78,7 +78,7 @@ _SOCIAL = re.compile(
 
 
 def find_emails(view: View) -> Iterator[Span]:
-    """This will propose the text around each at sign, however it is written."""
+    """Propose the text around each at sign, however it is written."""
     text = view.text
     for at in _MAIL_AT.finditer(text):
         host = _MAIL_HOST.match(text, at.end())
@@ -94,24 +94,24 @@ def find_emails(view: View) -> Iterator[Span]:
 
 
 def find_wechat(view: View) -> Iterator[Span]:
-    """This will propose handles after the network's name, and raw account ids."""
+    """Propose handles after the network's name, and raw account ids."""
     yield from every(_WECHAT_ID, view.text)
     yield from _handles(_WECHAT, view.text)
 
 
 def find_qq(view: View) -> Iterator[Span]:
-    """This will propose numbers after the network's name, spoken ones included."""
+    """Propose numbers after the network's name, spoken ones included."""
     for text in dict.fromkeys((view.text, view.spoken)):
         yield from every(_QQ, text)
 
 
 def find_alipay(view: View) -> Iterator[Span]:
-    """This will propose the address, mobile or account number after the name."""
+    """Propose the address, mobile or account number after the name."""
     yield from every(_ALIPAY, view.text)
 
 
 def find_social(view: View) -> Iterator[Span]:
-    """This will propose handles in other networks."""
+    """Propose handles in other networks."""
     for span in _handles(_SOCIAL, view.text):
         value = view.text[span.start : span.end]
         promised = _PROMISED.search(before(view, span, characters=3))
@@ -120,7 +120,7 @@ def find_social(view: View) -> Iterator[Span]:
 
 
 def _handles(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    """This will leave out product names, and bare words that nothing promised."""
+    """Leave out product names, and bare words that nothing promised."""
     position = 0
     while match := pattern.search(text, position):
         position = match.start() + 1

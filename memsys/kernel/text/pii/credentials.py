@@ -38,7 +38,7 @@ _SEED_PHRASE = re.compile(
 
 
 def find_passwords(view: View) -> Iterator[Span]:
-    """This will propose what follows the word, spoken digits included."""
+    """Propose what follows the word, spoken digits included."""
     for text in dict.fromkeys((view.text, view.spoken)):
         for match in _PASSWORD.finditer(text):
             start, end = match.span("value" if match["value"] else "bare")
@@ -48,7 +48,7 @@ def find_passwords(view: View) -> Iterator[Span]:
 
 
 def find_keys(view: View) -> Iterator[Span]:
-    """This will propose keys known by their form, and those named as such."""
+    """Propose keys known by their form, and those named as such."""
     for match in _KEY.finditer(view.text):
         yield Span(*match.span("value"))
     for span in every(_NAMED_KEY, view.text):

@@ -17,7 +17,7 @@ _DIGIT = "0-9零〇一壹幺二贰两三叁四肆五伍六陆七柒拐八捌九�
 
 
 def run_of_digits(length: int) -> re.Pattern[str]:
-    """This will return a cheap test for so many digits, written, spoken or spaced."""
+    """Return a cheap test for so many digits, written, spoken or spaced."""
     return re.compile(rf"(?:[ol{_DIGIT}][ ().,，~*|/、·_-]{{0,3}}){{{length}}}")
 
 
@@ -36,7 +36,7 @@ class Detector:
     is_valid: Validator = lambda _view, _span: True
 
     def spans(self, view: View) -> list[Span]:
-        """This will return valid spans, apart from each other, in text order."""
+        """Return valid spans, apart from each other, in text order."""
         if not self.needs.search(view.text):
             return []
         taken: list[Span] = []
@@ -50,7 +50,7 @@ class Detector:
 
 
 def every(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    """This will yield the pattern's group `value` at each place where it begins.
+    """Yield the pattern's group `value` at each place where it begins.
 
     Matches may overlap: one that the validator refuses must not hide the next. Cost is
     one match per place, so patterns must be of bounded length.
@@ -64,5 +64,5 @@ def every(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
 
 
 def before(view: View, span: Span, *, characters: int) -> str:
-    """This will return the folded text just before the span."""
+    """Return the folded text just before the span."""
     return view.text[max(span.start - characters, 0) : span.start]

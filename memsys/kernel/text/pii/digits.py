@@ -96,19 +96,19 @@ _CARD_NAMED_BEFORE = re.compile(rf"(?:卡|账号|帐号|账户|户头|行){LINK}
 
 
 def find_mobiles(view: View) -> Iterator[Span]:
-    """This will propose mainland mobiles, written in digits or spoken in Chinese."""
+    """Propose mainland mobiles, written in digits or spoken in Chinese."""
     for text in dict.fromkeys((view.text, view.spoken, _letters_read_as_digits(view))):
         yield from every(_NAMED_MOBILE, text)
         yield from every(_MOBILE, text)
 
 
 def _letters_read_as_digits(view: View) -> str:
-    """This will read 138oo138ooo and l38 as the digits that they stand for."""
+    """Read 138oo138ooo and l38 as the digits that they stand for."""
     return view.spoken.replace("o", "0").replace("l", "1")
 
 
 def is_mobile(view: View, span: Span) -> bool:
-    """This will refuse amounts, and order numbers that are named as such."""
+    """Refuse amounts, and order numbers that are named as such."""
     if _ORDER_NUMBER.search(before(view, span, characters=12)):
         return False
     if _AMOUNT_BEFORE.search(before(view, span, characters=4)):
@@ -117,38 +117,38 @@ def is_mobile(view: View, span: Span) -> bool:
 
 
 def find_landlines(view: View) -> Iterator[Span]:
-    """This will propose numbers with an area code, and named ones without."""
+    """Propose numbers with an area code, and named ones without."""
     for text in _readings(view):
         yield from every(_LANDLINE, text)
         yield from every(_NAMED_LANDLINE, text)
 
 
 def is_landline(view: View, span: Span) -> bool:
-    """This will ask the numbering plan; a number without area code was named."""
+    """Ask the numbering plan; a number without area code was named."""
     number = view.digits(span)
     return not number.startswith("0") or _number_type(number) is not None
 
 
 def find_international(view: View) -> Iterator[Span]:
-    """This will propose `+` and `00` numbers, the longest reading of each first."""
+    """Propose `+` and `00` numbers, the longest reading of each first."""
     for span in every(_INTERNATIONAL, view.text):
         yield from _shorter_readings(view.text, span, shortest=8)
 
 
 def is_international_mobile(view: View, span: Span) -> bool:
-    """This will ask the numbering plan of the country; some do not tell lines apart."""
+    """Ask the numbering plan of the country; some do not tell lines apart."""
     kind = _number_type("+" + view.digits(span).removeprefix("00"))
     return kind not in (None, phonenumbers.PhoneNumberType.FIXED_LINE)
 
 
 def is_international_landline(view: View, span: Span) -> bool:
-    """This will ask the numbering plan of the country."""
+    """Ask the numbering plan of the country."""
     kind = _number_type("+" + view.digits(span).removeprefix("00"))
     return bool(kind == phonenumbers.PhoneNumberType.FIXED_LINE)
 
 
 def find_identities(view: View) -> Iterator[Span]:
-    """This will propose identity cards of 15 and 18 places, and named ones."""
+    """Propose identity cards of 15 and 18 places, and named ones."""
     for text in _readings(view):
         yield from every(_NAMED_IDENTITY, text)
         yield from every(_IDENTITY_18, text)
@@ -156,7 +156,7 @@ def find_identities(view: View) -> Iterator[Span]:
 
 
 def is_identity(view: View, span: Span) -> bool:
-    """This will check county, birth date and checksum, unless the number was named."""
+    """Check county, birth date and checksum, unless the number was named."""
     if _IDENTITY_NAMED_BEFORE.search(before(view, span, characters=16)):
         return True
     number = view.digits(span)
@@ -168,7 +168,7 @@ def is_identity(view: View, span: Span) -> bool:
 
 
 def _is_person(number: str) -> bool:
-    """This will check birth date and county of an 18-place number.
+    """Check birth date and county of an 18-place number.
 
     `ric.validate` is too strict here: it wants the county to have existed at birth, but
     the code on a card is that of its first issue, often decades later.
@@ -181,7 +181,7 @@ def _is_person(number: str) -> bool:
 
 
 def find_cards(view: View) -> Iterator[Span]:
-    """This will propose 15 to 19 digits in the usual blocks, or named, in any."""
+    """Propose 15 to 19 digits in the usual blocks, or named, in any."""
     for text in _readings(view):
         yield from every(_NAMED_CARD, text)
         for form in _CARD_FORMS:
@@ -189,7 +189,7 @@ def find_cards(view: View) -> Iterator[Span]:
 
 
 def is_card(view: View, span: Span) -> bool:
-    """This will check issuer and Luhn sum, unless the number was named a card."""
+    """Check issuer and Luhn sum, unless the number was named a card."""
     ahead = before(view, span, characters=12)
     if _ORDER_NUMBER.search(ahead):
         return False
@@ -200,14 +200,14 @@ def is_card(view: View, span: Span) -> bool:
 
 
 def _readings(view: View) -> Iterator[str]:
-    """This will yield the text as written, then as spoken where that differs."""
+    """Yield the text as written, then as spoken where that differs."""
     yield view.text
     if (spoken := view.spoken) != view.text:
         yield spoken
 
 
 def _shorter_readings(text: str, span: Span, *, shortest: int) -> Iterator[Span]:
-    """This will yield the span, then cut it at each inner gap from the right."""
+    """Yield the span, then cut it at each inner gap from the right."""
     groups = list(_GROUP.finditer(text, span.start, span.end))
     for count in range(len(groups), 0, -1):
         end = groups[count - 1].end()
@@ -218,7 +218,7 @@ def _shorter_readings(text: str, span: Span, *, shortest: int) -> Iterator[Span]
 
 
 def _number_type(number: str) -> int | None:
-    """This will return the type in the numbering plan, None for no such number."""
+    """Return the type in the numbering plan, None for no such number."""
     try:
         parsed = phonenumbers.parse(number, "CN")
     except phonenumbers.NumberParseException:

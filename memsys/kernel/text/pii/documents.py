@@ -25,12 +25,12 @@ _TRAVEL_DOCUMENT = re.compile(
 
 
 def find_plates(view: View) -> Iterator[Span]:
-    """This will propose plates of cars, new-energy cars and special vehicles."""
+    """Propose plates of cars, new-energy cars and special vehicles."""
     yield from every(_PLATE, view.text)
 
 
 def is_plate(view: View, span: Span) -> bool:
-    """This will ask for a digit, few letters, and the look or the name of a plate."""
+    """Ask for a digit, few letters, and the look or the name of a plate."""
     value = view.text[span.start + 2 : span.end]
     digits = sum(character.isdigit() for character in value)
     letters = sum("a" <= character <= "z" for character in value)
@@ -42,5 +42,5 @@ def is_plate(view: View, span: Span) -> bool:
 
 
 def find_travel_documents(view: View) -> Iterator[Span]:
-    """This will propose the number after the document's name."""
+    """Propose the number after the document's name."""
     yield from every(_TRAVEL_DOCUMENT, view.text)

@@ -47,12 +47,12 @@ def _listed(file: str) -> list[str]:
 
 
 def find_names(view: View) -> Iterator[Span]:
-    """This will propose the full name in a self-introduction."""
+    """Propose the full name in a self-introduction."""
     yield from every(_pattern(), view.text)
 
 
 def is_name(view: View, span: Span) -> bool:
-    """This will refuse words that only begin like a name."""
+    """Refuse words that only begin like a name."""
     name = view.text[span.start : span.end]
     if len(set(name)) == 1:  # a doubled character is a pet name: 周周
         return False

@@ -47,7 +47,7 @@ _MAX_NAMES = 3
 
 
 def find_addresses(view: View) -> Iterator[Span]:
-    """This will propose each place that is named down to a door, with its region."""
+    """Propose each place that is named down to a door, with its region."""
     for pattern in (_ROAD, _BUILDING):
         position = 0
         while match := pattern.search(view.text, position):
@@ -58,7 +58,7 @@ def find_addresses(view: View) -> Iterator[Span]:
 
 
 def _start(text: str, earliest: int, match: re.Match[str]) -> int:
-    """This will walk back over the road's name and the region, as far as allowed."""
+    """Walk back over the road's name and the region, as far as allowed."""
     start = anchor = match.start()
     while start > earliest and _PART_OF_PLACE.match(text, start - 1):
         start -= 1
@@ -69,7 +69,7 @@ def _start(text: str, earliest: int, match: re.Match[str]) -> int:
 
 
 def _end(text: str, end: int) -> int:
-    """This will take in further units that follow a name: 阳光花园3单元502室."""
+    """Take in further units that follow a name: 阳光花园3单元502室."""
     for _ in range(_MAX_NAMES):
         more = _FURTHER_UNITS.match(text, end)
         if not more:

@@ -49,7 +49,7 @@ class View:
 
     @classmethod
     def of(cls, original: str) -> "View":
-        """This will fold the text character by character; linear in its length."""
+        """Fold the text character by character; linear in its length."""
         if original.isascii() and original.isprintable():
             return cls(original, original.lower(), range(len(original)))
         pieces = [_folded(character) for character in original]
@@ -67,7 +67,7 @@ class View:
         return self.text.translate(_SPOKEN)
 
     def digits(self, span: Span) -> str:
-        """This will return the digits in the span, spoken ones included, in ASCII."""
+        """Return the digits in the span, spoken ones included, in ASCII."""
         written = self.text[span.start : span.end].translate(_SPOKEN)
         return "".join(_DIGITS.findall(written))
 
@@ -75,7 +75,7 @@ class View:
         return self.original[self.origins[position]]
 
     def original_span(self, span: Span) -> Span:
-        """This will widen the span over invisible characters that follow it."""
+        """Widen the span over invisible characters that follow it."""
         start = self.origins[span.start]
         last = self.origins[span.end - 1]
         after = len(self.original)
@@ -84,7 +84,7 @@ class View:
         return Span(start, max(last + 1, after))
 
     def without(self, spans: Iterable[Span]) -> "View":
-        """This will overwrite the spans, which must be sorted and apart."""
+        """Overwrite the spans, which must be sorted and apart."""
         pieces, position = [], 0
         for span in spans:
             pieces += [
@@ -97,7 +97,7 @@ class View:
 
 @lru_cache(maxsize=65536)
 def _folded(character: str) -> str:
-    """This will fold one character to none, one or (⑬, ㏂) several."""
+    """Fold one character to none, one or (⑬, ㏂) several."""
     if character in _KEPT or character in "\n\t":
         return character
     if character in _DROPPED_MARKS:
