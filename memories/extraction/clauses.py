@@ -19,11 +19,18 @@ from memsys.kernel.text.timewords import Direction, Window, find_windows
 MAX_CHARS = 4000
 MAX_CLAUSE_CHARS = 120
 MAX_WINDOW_CHARS = 40
+MAX_TITLE_CHARS = 40
 BLANK = "\0"
 
 _QUOTED = re.compile(r"“[^“”\n]*”|「[^「」\n]*」|『[^『』\n]*』|\"[^\"\n]*\"")
 # A name in quotation marks is a name: 叫“年糕”.
+_TITLED = re.compile(
+    r"(?:叫做|名叫|名为|题为|歌名是|书名是|片名是|读的是|听的是|看的是)$"
+)
+_SPEECH_MARK = re.compile(r"[，。！？,!?；]")
 _NAMED = re.compile(r"(?:叫|名字?|外号|昵称|网名|笔名|是)$")
+# 《摔跤吧！爸爸》 is one name.
+_TITLE = re.compile(r"《[^《》\n]{1,40}》")
 _SENTENCE_END = re.compile(r"[。!?\n;~｡]+")
 _CLAUSE_END = re.compile(
     r"[,，:：—]+|(?<![“「『\"])…+|\.{2,}|(?<=[^\x00-\x7f])\s+|\s+(?=[^\x00-\x7f])"
@@ -52,11 +59,12 @@ def cut(text: str, *, now: datetime) -> list[Clause]:
     """Cut a message into clauses; quotations become an ellipsis in their marks."""
     said = _QUOTED.sub(_without_quotation, text[:MAX_CHARS])
     folded = read_as_mandarin(said)
+    whole = _TITLE.sub(lambda match: BLANK * len(match[0]), folded)
     placed = _placed(said, find_windows(said, now=now, direction=Direction.BOTH))
     clauses: list[Clause] = []
     begin = 0
-    for number, (finish, mark) in enumerate(_sentence_ends(folded)):
-        pieces = list(_pieces(folded, begin, finish, placed))
+    for number, (finish, mark) in enumerate(_sentence_ends(whole)):
+        pieces = list(_pieces(whole, begin, finish, placed))
         for left, right in pieces:
             is_last = right == pieces[-1][1]
             clauses.append(
@@ -75,6 +83,10 @@ def cut(text: str, *, now: datetime) -> list[Clause]:
 
 def _without_quotation(match: re.Match[str]) -> str:
     words, begin = match[0], match.start()
+    if _TITLED.search(match.string[max(0, begin - 4) : begin]):
+        is_title = len(words) <= MAX_TITLE_CHARS and not _SPEECH_MARK.search(words)
+        if is_title:
+            return words
     if len(words) <= 6 and _NAMED.search(match.string[max(0, begin - 4) : begin]):
         return words
     return f"{words[0]}…{words[-1]}"

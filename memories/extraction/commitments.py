@@ -44,7 +44,7 @@ def find(readings: Sequence[Reading], *, sent_at: datetime) -> Iterator[Draft]:
         if window and spoken and _is_firm(spoken, window, sent_at):
             told += spoken
             yield _draft(spoken, place, USER, window, sent_at)
-        elif window is None and _is_vow(reading):
+        elif window is None and _is_undated(readings, place):
             yield _draft([reading], place, USER, None, sent_at)
 
 
@@ -60,6 +60,8 @@ def find_of_persona(
             continue
         window = _ahead(reading, sent_at)
         for_you = plans.FOR_YOU.search(folded)
+        if plans.AS_A_RULE.search(folded) and not for_you:
+            continue
         if window or plans.HABIT.search(folded):
             spoken = [reading] if for_you or plans.PERFORMS.search(folded) else None
             spoken = spoken or _promise_after(readings, place)
@@ -111,9 +113,10 @@ def _is_called_off(readings: Sequence[Reading], place: int) -> bool:
 
 
 def _ahead(reading: Reading, sent_at: datetime) -> Window | None:
-    """Give the first window that is not over, unless it is a whole year."""
+    """Give the first window that is not over, unless it is a whole year not planned for."""
     for window in reading.clause.windows:
-        if window.end > sent_at and window.granularity != "year":
+        is_firm = plans.INTENDED.search(reading.clause.folded) is not None
+        if window.end > sent_at and (is_firm or window.granularity != "year"):
             return window
     return None
 
@@ -239,6 +242,25 @@ def _is_vow(reading: Reading) -> bool:
     return len(reading.clause.folded[match.end() :].strip(" ,")) >= MIN_PROMISE_CHARS
 
 
+def _is_undated(readings: Sequence[Reading], place: int) -> bool:
+    """Tell whether a plan counts without a date: vowed, or set for a season."""
+    reading = readings[place]
+    is_sealed = reading.is_outright and any(
+        plans.SEALED.fullmatch(without_particles(_content(following)))
+        for following in readings[place + 1 : place + 2]
+        if following.clause.sentence == reading.clause.sentence
+    )
+    is_sealed = is_sealed and plans.FOR_YOU.search(reading.clause.folded) is not None
+    return is_sealed or _is_vow(reading) or _is_for_season(reading)
+
+
+def _is_for_season(reading: Reading) -> bool:
+    """Tell whether a plan is set for a time of the year: 我打算国庆办婚礼."""
+    words = reading.clause.folded
+    is_meant = plans.INTENDED.search(words) and plans.SEASON.search(words)
+    return bool(is_meant) and not reading.clause.windows and _is_plan(reading)
+
+
 def _draft(
     spoken: Sequence[Reading],
     place: int,
@@ -247,7 +269,7 @@ def _draft(
     sent_at: datetime,
 ) -> Draft:
     what = "".join(_content(reading) for reading in spoken)
-    due_at = _due(window, sent_at) if window else None
+    due_at = due_of(window, sent_at) if window else None
     due_date = due_at.date() if due_at else None
     key = slot_key(kind="commitment", about=what, due_date=due_date)
     return Draft(
@@ -264,7 +286,7 @@ def _draft(
     )
 
 
-def _due(window: Window, sent_at: datetime) -> datetime:
+def due_of(window: Window, sent_at: datetime) -> datetime:
     """Give the start of what is ahead, or the end of what is under way."""
     if window.start > sent_at:
         return window.start

@@ -15,10 +15,11 @@ from memories.extraction.lexicon import speech
 from memories.extraction.lexicon.tables import words_of
 from memories.extraction.stance import Reading
 from memories.extraction.types import USER
-from memories.slots import core_span
+from memories.slots import TITLE, core_span
 
 _DIMENSIONS = {
     "preference": "taste",
+    "topic": "topic",
     "taboo": "taboo",
     "emotion": "emotion",
     "commitment": "commitment",
@@ -32,6 +33,7 @@ _IMPORTANCE = {
     "preference": 0.6,
     "event": 0.5,
     "emotion": 0.45,
+    "topic": 0.4,
 }
 IDENTITY = frozenset(
     words_of(
@@ -77,7 +79,9 @@ class Draft:
 
 def statement(*readings: Reading) -> str:
     """Give the words to keep: the clauses as said, without how they open."""
-    pieces = [_trimmed(reading.clause) for reading in readings]
+    first, *others = readings
+    pieces = [_trimmed(first.clause)]
+    pieces += (reading.clause.text.strip(_EDGES) for reading in others)
     return "，".join(piece for piece in pieces if piece)
 
 
@@ -95,6 +99,8 @@ def as_said(clause: Clause, begin: int, finish: int) -> str:
 
 def thing_said(clause: Clause, begin: int, finish: int) -> str:
     """Give the thing itself as it was said: 香菜 for 吃香菜."""
+    if TITLE.fullmatch(clause.folded[begin:finish].strip()):
+        return as_said(clause, begin, finish)
     left, right = core_span(clause.folded[begin:finish])
     return as_said(clause, begin + left, begin + right)
 

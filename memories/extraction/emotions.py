@@ -41,7 +41,24 @@ _NOT_FELT = re.compile(
 _GREETED = re.compile(
     r"(?:生日|节日|新年|中秋|圣诞|国庆|元旦|春节|节|对|关于)$|(?:[和跟]你|陪你)(?:聊天|说话|聊)"
 )
+# Thanks, and how good it is to talk, say nothing of the user's life.
+_OF_CHAT = re.compile(
+    r"[和跟与]你(?:聊|说话|在一起|对话|交流)|你(?:这么|这样|的(?:话|建议|分享|帮助|陪伴|鼓励|支持|回答))|(?:认识|见到|听到|遇到|感谢|谢谢|感激)(?:了)?你"
+    r"|(?:建议|推荐|方法|分享)[^,]{0,6}(?:实用|有用|不错|很好|有帮助)|让人|令人|使人|总是让|总会让|总能让"
+)
+_THANKS = re.compile(r"感激|感谢|感恩")
 _TITLE = re.compile(r"《[^》]*》")
+# 闻着就难受: every time, not now.
+_EVERY_TIME = re.compile(r"[闻吃看听喝]着?就$|一[闻吃看听喝碰].{0,2}就$")
+_FAINT_SIGN = re.compile(r"有点|有些|一些|一点")
+_FAINT = re.compile(
+    r"我|自己|今天|现在|最近|也|真的?|的|是|感觉|感到|觉得|心情|有点儿?|有些|一些|一点|儿|[,，。!！~…、\s]|[了呢啊呀吧和]|意乱|恼"
+)
+_MAKES_ME = re.compile("(?:这|也|都)?(?:让|使|令|搞得|弄得)我")
+_REASON = re.compile(r"因为|由于|毕竟|怕|担心")
+_GREETING = re.compile(
+    r"(?:[这那]?(?:个主意|些)?听起来|你好|嗨|嘿|哈喽|hi|hello|早上好|晚上好|朋友|亲爱的|ai)"
+)
 _AND = re.compile(r"[和与或、又]$")
 _ABOUT_ME = re.compile(
     r"(?:让|把|害|气死|吓死|吓到|笑死|惹|令|搞得?|弄得?|叫)我|想起|想到|一想|看着|我(?:好|很|真|也|都|就|的心)"
@@ -57,8 +74,11 @@ def find(
     """
     signs: set[int] = set()
     for place, reading in enumerate(readings):
+        if place and _is_of_chat(readings[place - 1], reading):
+            continue
         for word, sign in _feelings(reading):
-            if sign in signs:
+            text = _with_cause(readings, place, taken)
+            if sign in signs or _is_vague(text, word):
                 continue
             signs.add(sign)
             yield Draft(
@@ -66,7 +86,7 @@ def find(
                 key="",
                 value=word,
                 polarity=sign,
-                text=_with_cause(readings, place, taken),
+                text=text,
                 place=place,
                 is_strong=word.startswith(STRONG),
             )
@@ -78,13 +98,17 @@ def _feelings(reading: Reading) -> Iterator[tuple[str, int]]:
         return
     if reading.subject in (SECOND, THIRD) and not _ABOUT_ME.search(folded):
         return
+    if _OF_CHAT.search(folded):
+        return
     folded = _TITLE.sub("", folded)
     was_denied = False
     for match in _FEELING.finditer(folded):
         before, after = folded[: match.start()], folded[match.end() :]
         is_joined = was_denied and _AND.search(before)
         was_denied = bool(is_joined or _DENIED.search(before))
-        if was_denied or _NOT_FELT.match(after) or _GREETED.search(before):
+        if was_denied or _NOT_FELT.match(after) or _is_no_mood(before):
+            continue
+        if _THANKS.match(match[0]) and not _ABOUT_ME.search(before):
             continue
         yield match[0], _SIGNS[match[0]]
     for pattern, sign in ((_GLADNESS, 1), (_DREAD, -1)):
@@ -92,20 +116,50 @@ def _feelings(reading: Reading) -> Iterator[tuple[str, int]]:
             yield told[0], sign
 
 
+def _is_no_mood(before: str) -> bool:
+    return bool(_GREETED.search(before) or _EVERY_TIME.search(before))
+
+
+def _is_of_chat(before: Reading, reading: Reading) -> bool:
+    """Tell whether a feeling is thanks for the talk: 有你的陪伴，我很幸福."""
+    same = before.clause.sentence == reading.clause.sentence
+    return same and _OF_CHAT.search(before.clause.folded) is not None
+
+
+def _is_vague(text: str, word: str) -> bool:
+    """Tell whether a faint feeling is told with nothing about it: 有点困惑."""
+    if word.startswith("压力"):
+        return False
+    rest = _FAINT.sub("", text.replace(word, ""))
+    return _FAINT_SIGN.search(text) is not None and len(rest) < 2
+
+
 def _with_cause(readings: Sequence[Reading], place: int, taken: Collection[int]) -> str:
     """Give the clause, and before a short one what led to it in the sentence."""
     clause = readings[place].clause
     first = place
-    if len(clause.folded.strip()) <= SHORT_CLAUSE_CHARS:
+    is_short = len(clause.folded.strip()) <= SHORT_CLAUSE_CHARS
+    if is_short or _MAKES_ME.match(clause.folded):
         while first > max(0, place - 2) and _is_cause(
             readings[first - 1], clause.sentence
         ):
             if first - 1 in taken:
                 break
             first -= 1
-    return statement(*readings[first : place + 1])
+    last = place + 1
+    if last < len(readings) and _is_reason(readings[last], clause.sentence):
+        last += 1
+    return statement(*readings[first:last])
+
+
+def _is_reason(reading: Reading, sentence: int) -> bool:
+    same = reading.clause.sentence == sentence
+    return (
+        same and reading.is_plain and _REASON.match(reading.clause.folded) is not None
+    )
 
 
 def _is_cause(reading: Reading, sentence: int) -> bool:
     same = reading.clause.sentence == sentence
-    return same and reading.is_plain and not reading.is_past
+    is_greeting = _GREETING.match(reading.clause.folded)
+    return same and reading.is_plain and not reading.is_past and not is_greeting

@@ -17,7 +17,8 @@ from datetime import datetime
 
 from memories.extraction.clauses import BLANK
 from memories.extraction.drafts import Draft, statement
-from memories.extraction.lexicon import plans, speech
+from memories.extraction.lexicon import doings, plans, speech
+from memories.extraction.narration import is_absurd, what_followed
 from memories.extraction.stance import Reading
 from memsys.kernel.text.timewords import Window
 
@@ -27,7 +28,7 @@ MIN_CONTENT_CHARS = 3
 def find(readings: Sequence[Reading], *, sent_at: datetime) -> Iterator[Draft]:
     """Find what a message tells that has happened."""
     for place, reading in enumerate(readings):
-        if _is_of_kin(reading):
+        if _is_of_kin(reading) and not _is_ahead(reading, sent_at):
             yield _draft([reading], place, _behind(reading, sent_at))
         if not _is_told(reading):
             continue
@@ -44,13 +45,20 @@ def _is_told(reading: Reading) -> bool:
     if not reading.is_plain or reading.is_wished or reading.subject != "first":
         return False
     folded = reading.clause.folded
-    return not (speech.CANCELLED.search(folded) or speech.ORIGINALLY.search(folded))
+    if is_absurd(reading):
+        return False
+    not_told = (speech.CANCELLED, speech.ORIGINALLY, doings.IN_CHAT)
+    return not any(pattern.search(folded) for pattern in not_told)
 
 
 def _is_of_kin(reading: Reading) -> bool:
     """Tell whether something grave befell the user's family: 爸住院了."""
     is_stated = reading.is_plain and not (reading.is_wished or reading.is_past)
     return is_stated and plans.KIN_EVENT.match(reading.clause.bare.strip()) is not None
+
+
+def _is_ahead(reading: Reading, sent_at: datetime) -> bool:
+    return any(window.start > sent_at for window in reading.clause.windows)
 
 
 def _behind(reading: Reading, sent_at: datetime) -> Window | None:
@@ -69,27 +77,13 @@ def _happening(
     if len(_content(here)) >= MIN_CONTENT_CHARS:
         if not _has_happened(here, is_near=is_near):
             return None
-        return [here, *_what_followed(readings, place)]
+        return [here, *what_followed(readings, place)]
     following = readings[place + 1 : place + 2]
     for reading in following:
         same = reading.clause.sentence == here.clause.sentence
         if same and _is_told(reading) and _has_happened(reading, is_near=is_near):
             return [here, reading]
     return None
-
-
-def _what_followed(readings: Sequence[Reading], place: int) -> Sequence[Reading]:
-    """Give the next clause where it goes on telling: 爆了个单，卖了八百个."""
-    following = readings[place + 1 : place + 2]
-    sentence = readings[place].clause.sentence
-    return [
-        reading
-        for reading in following
-        if reading.clause.sentence == sentence
-        and _is_told(reading)
-        and not reading.clause.windows
-        and plans.WENT_ON.match(reading.clause.folded)
-    ]
 
 
 def _has_happened(reading: Reading, *, is_near: bool) -> bool:

@@ -10,17 +10,23 @@ called off. What other sessions hold is settled by the slots of the services.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memories.extraction.clauses import BLANK
+from memories.extraction.commitments import due_of
 from memories.extraction.drafts import Draft, without_particles
 from memories.extraction.lexicon import speech
 from memories.extraction.stance import Reading
 from memories.extraction.types import USER, CandidateFact, SessionMessage
-from memories.slots import has_slot, normalise
+from memories.slots import FAVOURITE, has_slot, normalise, slot_key
 from memories.slots.words import PET_SPECIES
+from memsys.kernel.text.timewords import Window
 
 _NOT_THIS = re.compile(r"不是(?:一?个|一名|做|学)?(?P<what>[^,]{1,10})$")
+_AROUND_DAY = re.compile(
+    r"[,，。!！~\s]|不对|说错了?|记错了?|应该|才?是|不是|我|改成|改到|啊|哦|了|的"
+)
+_WEEKDAY = re.compile("周|星期|礼拜")
 _PAIR = re.compile(r"(?=([一-龥]{2}))")
 
 
@@ -29,6 +35,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self._facts: list[CandidateFact] = []
+        self._when: dict[str, str] = {}
 
     def facts(self) -> list[CandidateFact]:
         """Give the facts that still stand."""
@@ -53,8 +60,11 @@ class Ledger:
         self._strike_denied(readings)
         self._strike_called_off(readings)
         corrects = any(reading.corrects for reading in readings)
+        if not drafts and corrects:
+            self._redate(message, readings, sent_at)
         for draft in drafts:
-            fact = _fact(draft, message, sent_at)
+            fact = self._in_its_slot(_fact(draft, message, sent_at))
+            self._when[fact.key] = draft.when
             if corrects and has_slot(fact.kind):
                 fact = self._replacing(fact)
             self._merge(fact)
@@ -68,6 +78,42 @@ class Ledger:
                 self._facts[place] = merged
                 return
         self._facts.append(fact)
+
+    def _in_its_slot(self, fact: CandidateFact) -> CandidateFact:
+        """Turn a favourite that is liked no more in the slot of the favourite."""
+        if fact.kind != "preference" or fact.polarity > 0:
+            return fact
+        favourites = [known for known in self._facts if _is_favourite(known)]
+        for known in favourites:
+            if normalise(known.value) == normalise(fact.value):
+                return replace(fact, key=known.key)
+        if any(known.key == fact.key for known in favourites):
+            plain = slot_key(kind="preference", about=fact.value)
+            return replace(fact, key=plain)
+        return fact
+
+    def _redate(
+        self, message: SessionMessage, readings: Sequence[Reading], sent_at: datetime
+    ) -> None:
+        """Move the last appointment to the day of a bare correction: 不对，是周六."""
+        windows = [w for r in readings for w in r.clause.windows]
+        days = [ahead for w in windows if (ahead := _ahead(w, sent_at))]
+        dated = [f for f in self._facts if f.due_at and f.subject == USER]
+        if not days or not dated or not _is_bare_day(readings):
+            return
+        known, window = dated[-1], days[-1]
+        due_at = due_of(window, sent_at)
+        old = self._when.get(known.key, "")
+        text = known.text.replace(old, window.words) if old else known.text
+        key = f"{known.key.partition('|')[0]}|{due_at.date().isoformat()}"
+        self._when[key] = window.words
+        self._facts[self._facts.index(known)] = replace(
+            known,
+            key=key,
+            due_at=due_at,
+            text=text,
+            evidence=(*known.evidence, message.id),
+        )
 
     def _replacing(self, fact: CandidateFact) -> CandidateFact:
         """Strike the mistaken value and tell the new one with what went before."""
@@ -107,6 +153,28 @@ class Ledger:
                 self._facts = [
                     known for known in self._facts if not _is_called_off(known, reading)
                 ]
+
+
+def _is_favourite(fact: CandidateFact) -> bool:
+    is_taste = fact.kind == "preference" and fact.subject == USER
+    return is_taste and fact.polarity > 0 and fact.key.startswith(FAVOURITE)
+
+
+def _ahead(window: Window, sent_at: datetime) -> Window | None:
+    """Give the window, or the same weekday of the next week where it is over."""
+    if window.end > sent_at:
+        return window
+    if not _WEEKDAY.match(window.words):
+        return None
+    week = timedelta(weeks=1)
+    moved = replace(window, start=window.start + week, end=window.end + week)
+    return moved if moved.end > sent_at else None
+
+
+def _is_bare_day(readings: Sequence[Reading]) -> bool:
+    """Tell whether a message holds a day and next to nothing else."""
+    words = "".join(reading.clause.bare for reading in readings).replace(BLANK, "")
+    return len(_AROUND_DAY.sub("", words)) < 2
 
 
 def _fact(draft: Draft, message: SessionMessage, sent_at: datetime) -> CandidateFact:

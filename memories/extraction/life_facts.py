@@ -24,7 +24,7 @@ from memsys.kernel.text.timewords.numerals import SMALL_NUMBER
 PET = "(?:" + "|".join(sorted(PET_SPECIES, key=len, reverse=True)) + ")"
 _NAME = r"(?P<name>[“「\"]?[一-龥a-z]{1,4}[”」\"]?)(?=$|了|啦|呀|哦|,|的|是|嘛)"
 _KEEPS = re.compile(
-    rf"(?:养(?:了|着|过)?|领养了?|收养了?|捡了?|家里?(?:还)?(?:养了?|有))(?:.{{1,4}}年的|(?:[一二两三四五几]|\d)?"
+    rf"(?:养(?:了|着|过)?|领养了?|收养了?|捡到?了?|家里?(?:还)?(?:养了?|有))(?:.{{1,4}}年的|(?:[一二两三四五几]|\d)?"
     rf"(?:只|条|个|头|缸|对|隻))*(?P<look>[一-龥]{{0,3}}?)(?P<pet>{PET})(?!粮|砂|窝|咖|毛|罐"
     rf"|舍)(?:[,，]?(?:名字|它)?叫做?{_NAME})?"
 )
@@ -33,7 +33,7 @@ _NAMED = re.compile(
     rf"|是叫){_NAME}"
 )
 _CALLED = re.compile(
-    rf"^(?:大的|小的|一只|老大|它|她|他|名字|大名|小名|取名|起名)?(?:的?名字)?(?:就|是)?(?:叫做?|取名叫?|起名叫?){_NAME}"
+    rf"^(?:大的|小的|一只|老大|它|她|他|名字|大名|小名|取名|起名|给[它他她][取起]名)?(?:的?名字)?(?:就|是)?(?:叫做?|取名叫?|起名叫?){_NAME}"
 )
 _MENTIONED = re.compile(
     rf"(?:我|咱|俺|我们)(?:们)?(?:家|的|家的|养的)(?:[一-龥]{{0,3}}?)(?P<pet>{PET})(?!粮|砂)"
@@ -67,9 +67,13 @@ _FAMILY = re.compile(
 )
 
 TABLE = (
-    Attribute("skill", rf"(?:在|正在|开始|刚开始|继续|跟着?.{{1,4}}|报名?了?班?)(?:学|自学|练|练习|学习"
+    Attribute("skill", rf"(?:在|正在|开始|刚开始|继续|跟着?.{{1,4}}|报名?了?班?)(?:学习|自学|学|练习|练"
         rf"|备考)着?(?P<value>{_SKILL})(?=$|呢|了$|,|啦|,|的?(?:课"
-        rf"|班)$)", is_many=True, never="^(?:校|里|会|习|姐|长|生|不)"),
+        rf"|班)$)", is_many=True, never="^(?:校|里|会|习|姐|长|生|不)|新的?(?:技能|知识|东西)$|如何|怎么"),
+    Attribute("skill", r"从[^,]{1,6}(?:开始|起)(?:就)?(?:学习|自学|学|练习|练)(?P<value>[一-龥a-z]{2,8}?)(?:的|了)?$", is_many=True,
+        is_outright=True, never="^(?:习|会|着)"),
+    Attribute("skill", r"(?:正在|在|正|一直在)?(?:备考|准备|复习|在考|准备考)(?P<value>雅思|托福|考研|考公|考编|高考|教资|教师资格证|[四六]级|cpa|法考|司考"
+        r"|国考|省考|公务员|事业编|注会|一建|二建|专升本|中考|gre|日语n\d|n[1-5]|驾照|科目[一二三四])", is_many=True),
     Attribute("skill", rf"(?:学|自学|练|学着|练着|学习|备考)(?P<value>{_SKILL})(?:快|都|也|已经"
         rf"|有)?{SMALL_NUMBER}?(?:多|个|几|半)*(?:年|月|周|天)(?:多"
         rf"|半)?了?$", is_many=True, never="^(?:了|会|习|过)"),
@@ -79,8 +83,15 @@ TABLE = (
     Attribute("skill", r"会(?P<value>(?:弹|拉|吹|说|打|跳|唱|修|织)(?!你|给|一下|话$"
         r"|我)[一-龥]{1,4})$", is_many=True, is_outright=True),
     Attribute("routine", r"每(?:个)?(?:天|晚|早|周[一二三四五六日天]?|星期[一二三四五六日天]?|周末"
-        r"|月)[^,]{0,6}?(?P<value>(?:打|跑|去|练|学|游|骑|遛|健|写|喝|做|上|吃|看"
+        r"|月)[^,]{0,6}?(?P<value>(?:打|跑|去|练|学|游|骑|遛|健|写|喝|做|上|吃|看|炖|煮|熬|陪|给|背|抄|记|冥想|睡|起|弹|画|拍|唱|听"
         r"|值)[^,]{1,10})$", is_many=True, is_outright=True, never="上班|去想|做梦|看你|上火"),
+    Attribute("routine", r"(?:一般|通常|平时|平常|经常|常常|周末|有空|没事)(?:周末|晚上|早上|下班后?)?(?:都|就|会|也|总)*(?P<value>(?:去|在家|自己"
+        r"|和[^,]{1,4}|跟[^,]{1,4}){0,2}(?:打|跑|爬|练|学|游|骑|遛|健身|锻炼|写|喝|做|看|听|画|逛|钓|跳|散步|露营|拍|弹|唱|研究|玩)[^,]{0,10})$", is_many=True,
+        is_outright=True, never="看到|听到|看起|听起|做梦|看你|听你|想"),
+    Attribute("health", r"(?:总是?|老是?|一直|经常|天天|又|整夜|每晚|最近)(?:都|在|会)*(?P<value>失眠|头疼|头痛|偏头痛|胃疼|胃痛|腰疼|脱发|掉头发|做噩梦|咳嗽"
+        r"|牙疼|拉肚子|耳鸣|心悸|便秘|落枕)", is_many=True),
+    Attribute("health", r"(?P<value>(?:膝盖|腰|颈椎|肩膀|肩颈|背|胃|心脏|脚踝|手腕|眼睛|嗓子|肠胃|皮肤)(?:一直|有点|有些|有|老是|不太|很|总|容易)*"
+        r"(?:旧伤|不好|不舒服|劳损|疼|痛|发炎|过敏|敏感|酸))", is_many=True),
     Attribute("trait", r"这(?:个)?人(?:就是|就|真的|其实|一向|比较|有点|特别|很"
         r"|挺)*(?P<value>[^,]{2,12})$", is_many=True, is_outright=True, never="^(?:怎|什"
         "|是不|真好|谁|喜欢|讨厌|爱|怕|不爱|不喜欢)"),
@@ -110,7 +121,7 @@ def find(
     """
     for place, reading in enumerate(readings):
         found = _pet(readings, place)
-        if found is None and pet and (place == 0 and _ASKS_NAME.search(asked)):
+        if found is None and pet and _names(reading, place, asked):
             found = _pet_name(readings, place, pet)
         if found:
             yield found
@@ -191,6 +202,13 @@ def _with_next_name(readings: Sequence[Reading], place: int, draft: Draft) -> Dr
         value=as_said(following.clause, *match.span("name")),
         text=statement(readings[place], following),
     )
+
+
+def _names(reading: Reading, place: int, asked: str) -> bool:
+    """Tell whether a clause names the animal: as the answer, or by 取名."""
+    if place == 0 and _ASKS_NAME.search(asked):
+        return True
+    return re.match(r"(?:给(?:它|他|她))?[取起]名", reading.clause.folded) is not None
 
 
 def _pet_name(readings: Sequence[Reading], place: int, pet: str) -> Draft | None:

@@ -12,7 +12,7 @@ Owns where the object of a taste stands. A favourite has one slot per kind of th
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memories.extraction.drafts import Draft, statement, thing_said, without_particles
 from memories.extraction.lexicon import people, speech, tastes
@@ -36,15 +36,20 @@ def find(readings: Sequence[Reading]) -> Iterator[Draft]:
     """Find the tastes that a message states."""
     for place, reading in enumerate(readings):
         if reading.states_own and not reading.is_wished:
-            yield from _in_clause(reading, place)
+            yield from _in_clause(readings, place)
 
 
-def _in_clause(reading: Reading, place: int) -> Iterator[Draft]:
-    folded = without_particles(reading.clause.folded.rstrip(" ,"))
+def _in_clause(readings: Sequence[Reading], place: int) -> Iterator[Draft]:
+    reading = readings[place]
+    said = reading.clause.folded.rstrip(" ,")
+    folded = without_particles(said)
     found = (form(folded) for form in _FORMS)
     taste = next((one for one in found if one), None)
     if taste is None or _is_sarcastic(folded, taste):
         return
+    if taste.polarity < 0 and tastes.NO_MORE.search(said):
+        taste = replace(taste, key=_favourite_of(folded[taste.begin : taste.finish]))
+    tail = _more_closely(readings, place)
     for begin, finish in _objects(folded, taste):
         about = folded[begin:finish]
         yield Draft(
@@ -52,9 +57,21 @@ def _in_clause(reading: Reading, place: int) -> Iterator[Draft]:
             key=taste.key or slot_key(kind="preference", about=about),
             value=thing_said(reading.clause, begin, finish),
             polarity=taste.polarity,
-            text=statement(reading),
+            text=statement(reading, *tail),
             place=place,
         )
+
+
+def _more_closely(readings: Sequence[Reading], place: int) -> Sequence[Reading]:
+    """Give the next clause where it says what most of all: 尤其是爵士乐."""
+    following = readings[place + 1 : place + 2]
+    return [
+        reading
+        for reading in following
+        if reading.clause.sentence == readings[place].clause.sentence
+        and reading.is_plain
+        and tastes.MORE_CLOSELY.match(reading.clause.folded)
+    ]
 
 
 def _favourite(folded: str) -> _Taste | None:
@@ -114,6 +131,12 @@ def _by_verb(folded: str) -> _Taste | None:
             return _Taste(begin, len(folded), 1, key)
         return _Taste(begin, len(folded), -1 if match["no"] else 1)
     return None
+
+
+def _favourite_of(about: str) -> str:
+    """Give the slot of the favourite that a known thing may hold: 不喜欢梅西了."""
+    category = find_category(about)
+    return favourite_key(category) if category else ""
 
 
 def _is_own(head: str) -> bool:

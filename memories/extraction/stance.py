@@ -48,10 +48,15 @@ class Reading:
         return self.is_plain and self.subject == FIRST and not self.is_past
 
 
-def read(clauses: Sequence[Clause]) -> list[Reading]:
-    """Read the clauses of one message in order."""
-    is_joke = any(speech.JOKED.search(clause.folded) for clause in clauses)
-    subject = FIRST
+def read(clauses: Sequence[Clause], *, subject: str = FIRST) -> list[Reading]:
+    """Read the clauses of one message in order.
+
+    `subject` is who an opening clause without one is about.
+    """
+    is_joke = any(
+        speech.JOKED.search(clause.folded) or speech.DICTATED.search(clause.folded)
+        for clause in clauses
+    )
     readings: list[Reading] = []
     for _, group in groupby(clauses, key=lambda clause: clause.sentence):
         sentence = list(group)

@@ -48,12 +48,19 @@ UNHEARD = re.compile(
 )
 FORBIDDEN = re.compile(
     r"(?:医生|大夫|体检)(?:说|让|叫|不让|嘱咐|要求)*我?(?:别|不能|不要|不准|不让|忌|少"
-    r"|戒)+(?P<doctor>[吃喝碰沾抽][^,了]{1,10})"
+    r"|戒)+(?:再|去)?(?P<doctor>(?!担心|紧张|想|着急|怕|多喝|动|说|问|来|这|那)[^,了]{2,10})"
     r"|我(?:真的|现在|也|从小)*(?:不能|不可以|碰不得|忌口?)(?P<own>(?:吃|喝|碰|沾)[^,了]{1,8})"
 )
 _MOMENTARY = re.compile(r"现在|今天|今晚|这会儿|暂时")
 _IDIOM = re.compile(
     r"^(?:多|了|啦|(?:这个|那个|这些|那些|他|她|它|我|这|那)(?:了|事)?$|话|的|吧|啊|一下|得)"
+)
+
+
+# 不怕狗了: what was feared is no more, in the slot of the fear.
+UNFEARED = re.compile(
+    r"(?:不|没那么)(?:再|会再|那么)?(?:害怕|怕|恐)(?P<what>[^,]{1,8}?)了$"
+    r"|对(?P<allergen>[^,对]{1,8}?)(?:已经|现在)?(?:不|没)(?:再)?过敏了$"
 )
 
 
@@ -63,16 +70,20 @@ def find(readings: Sequence[Reading]) -> Iterator[Draft]:
         for rule in (_allergy, _fear, _silence, _forbidden):
             found = rule(reading)
             if found:
-                yield _draft(reading, place, found)
+                yield _draft(reading, place, found, polarity=-1)
                 break
+        if overcome := _unfeared(reading):
+            yield _draft(reading, place, overcome, polarity=1)
 
 
-def _draft(reading: Reading, place: int, found: tuple[int, int]) -> Draft:
+def _draft(
+    reading: Reading, place: int, found: tuple[int, int], *, polarity: int
+) -> Draft:
     return Draft(
         kind="taboo",
         key=slot_key(kind="taboo", about=reading.clause.folded[slice(*found)]),
         value=thing_said(reading.clause, *found),
-        polarity=-1,
+        polarity=polarity,
         text=statement(reading),
         place=place,
     )
@@ -109,6 +120,16 @@ def _fear(reading: Reading) -> tuple[int, int] | None:
     if match["what"] and OUTCOME.search(without_particles(match["what"])):
         return None
     return _span(match, "what", "high", "phobia")
+
+
+def _unfeared(reading: Reading) -> tuple[int, int] | None:
+    folded = reading.clause.folded.rstrip(" ,")
+    match = UNFEARED.search(folded)
+    if match is None or not reading.states_own:
+        return None
+    if speaks_for_user(folded[: match.start()]) is False:
+        return None
+    return _span(match, "what", "allergen")
 
 
 def _silence(reading: Reading) -> tuple[int, int] | None:

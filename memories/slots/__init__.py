@@ -34,6 +34,8 @@ _TRAILING = re.compile(
     r"|这种(?:东西|人|事)?|那种|这个人|这件事|这类|一点|多一点|死|得不行|得要命)$"
 )
 _PUNCTUATION = re.compile(r"[\s,.!?;:。，！？；：、…~～\"'“”‘’「」『』《》()（）\[\]]+")
+# The name of a work is kept whole: 《听妈妈的话》.
+TITLE = re.compile(r"《[^《》]+》")
 # Words that say when, with whom or how firmly, but not what was agreed.
 _NOT_WHAT = re.compile(
     r"我们?|咱们?俩?|你们?|俺|一起|一块儿?|一定|肯定|准时|会|要|得|再|也|就|还|都|那|能"
@@ -100,6 +102,8 @@ def normalise(words: str) -> str:
     ('香菜', '猫')
     """
     name = _PUNCTUATION.sub("", fold(words))[:MAX_KEY_CHARS]
+    if TITLE.fullmatch(words.strip()):
+        return SYNONYMS.get(name, name)
     for core in _cores(name):
         if core in SYNONYMS:
             return SYNONYMS[core]
