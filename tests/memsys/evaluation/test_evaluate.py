@@ -1,0 +1,186 @@
+"""`manage.py evaluate` as a person runs it: by itself, and leaving nothing behind."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memsys.running.processes import identify
+
+HERE = Path(__file__).parent
+BASE_DIR = HERE.parents[2]
+GIVEN = re.compile(r"(DATABASE_\w*URL|VALKEY_URL|SECRET_KEY)(_FILE)?|MEMSYS_DIR")
+RECALL_KEYS = {
+    "recall@1", "recall@3", "recall@5", "recall@10", "mrr", "ndcg@5", "queries",
+}  # fmt: skip
+
+
+def start(
+    folder: Path, *arguments: object, **environment: str
+) -> subprocess.Popen[str]:
+    """Start it where nothing is set but what is given, with `folder` for its files."""
+    clean = {k: v for k, v in os.environ.items() if not GIVEN.fullmatch(k)}
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "evaluate", *map(str, arguments)],
+        cwd=BASE_DIR,
+        env={
+            **clean,
+            "MEMSYS_DIR": str(folder / "none"),
+            "TMPDIR": str(folder),
+            "EMBEDDING_BACKEND": "hash",
+            **environment,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(folder: Path, *arguments: object, **environment: str) -> tuple[int, str, str]:
+    with start(folder, *arguments, **environment) as process:
+        output, errors = process.communicate(timeout=120)
+    return process.returncode, output, errors
+
+
+def wait_until(is_done: Callable[[], object], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_done() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert is_done()
+
+
+def list_scratch(folder: Path) -> list[Path]:
+    return list(folder.glob("memsys-scratch-*"))
+
+
+@pytest.mark.slow
+def test_it_measures_recall_beside_any_database_and_removes_all(tmp_path: Path) -> None:
+    code, output, errors = run(
+        tmp_path,
+        *("recall", HERE / "recall.jsonl", "--json"),
+        DATABASE_URL="postgres://nobody@127.0.0.1:1/never",
+        DATABASE_OWNER_URL_FILE="/nowhere",
+        VALKEY_URL="redis://127.0.0.1:1/0",
+    )
+
+    assert code == 0, errors
+    printed = json.loads(output)
+    assert {"sets", "macro"} <= set(printed)
+    assert set(printed["sets"]) == {"small", "other"}
+    assert set(printed["macro"]) == set(printed["sets"]["small"]) == RECALL_KEYS
+    assert printed["sets"]["small"]["queries"] == 3
+    assert printed["macro"]["recall@10"] == 1.0
+    assert "12/12" in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_it_prints_a_table_of_each_part(tmp_path: Path) -> None:
+    code, output, errors = run(
+        tmp_path,
+        *("recall", HERE / "recall.jsonl", "--legs", "lexical"),
+        *("--without", "stop-words", "--without", "dates"),
+    )
+
+    assert code == 0, errors
+    parts = ("as ranked", "in the prompt", "tuning half", "other half", "macro")
+    assert [part for part in parts if part not in output] == []
+    assert "Recall, lexical leg, no dates, no stop-words" in output
+    assert max(map(len, output.splitlines())) <= 80
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "moment"),
+    [
+        (signal.SIGINT, "*"),
+        (signal.SIGINT, "*/postgres/postmaster.pid"),
+        (signal.SIGTERM, "*/postgres/postmaster.pid"),
+        (signal.SIGHUP, "*/postgres/postmaster.pid"),
+    ],
+)
+def test_it_removes_all_when_it_is_stopped(
+    tmp_path: Path, number: signal.Signals, moment: str
+) -> None:
+    with start(tmp_path, "recall", HERE / "recall.jsonl") as process:
+        wait_until(lambda: list(tmp_path.glob(moment)))
+        pids = [
+            int(path.read_text().split()[0])
+            for path in tmp_path.glob("*/postgres/postmaster.pid")
+        ]
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=60)
+
+    assert (process.returncode, output) == (130, ""), errors
+    assert "Traceback" not in errors
+    assert list_scratch(tmp_path) == []
+    assert [pid for pid in pids if identify(pid)] == []
+
+
+@pytest.mark.slow
+def test_it_removes_all_after_an_error(tmp_path: Path) -> None:
+    code, output, errors = run(
+        tmp_path,
+        *("recall", HERE / "recall.jsonl"),
+        EMBEDDING_BACKEND="openai",
+        EMBEDDING_BASE_URL="http://127.0.0.1:1/v1",
+        EMBEDDING_API_KEY="k",
+        EMBEDDING_MODEL="m",
+    )
+
+    assert (code, output) == (1, "")
+    assert "The embedding endpoint gave no answer." in errors
+    assert list_scratch(tmp_path) == []
+
+
+def test_it_measures_the_privacy_filter_without_a_server(tmp_path: Path) -> None:
+    code, output, errors = run(tmp_path, "privacy", HERE / "privacy.jsonl", "--json")
+
+    assert (code, errors) == (0, "")
+    assert json.loads(output) == {
+        "spans": 2,
+        "found": 1,
+        "negatives": 1,
+        "negatives_hit": 0,
+        "by_kind": {
+            "phone": {"spans": 1, "found": 1},
+            "secret": {"spans": 1, "found": 0},
+        },
+    }
+
+
+def test_it_measures_time_words_without_a_server(tmp_path: Path) -> None:
+    code, output, errors = run(tmp_path, "time", HERE / "times.jsonl", "--json")
+
+    assert (code, errors) == (0, "")
+    assert json.loads(output) == {
+        "total": 2,
+        "right": 1,
+        "false_hits": 1,
+        "no_window": 2,
+    }
+
+
+@pytest.mark.parametrize("kind", ["recall", "privacy", "time"])
+def test_it_names_a_fault_before_it_starts_anything(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"text": 1}\n')
+
+    code, output, errors = run(tmp_path, kind, tmp_path / "bad.jsonl")
+
+    assert (code, output) == (1, "")
+    assert "bad.jsonl, line 1: " in errors
+    assert list_scratch(tmp_path) == []
+
+
+def test_it_tells_its_options_without_settings(tmp_path: Path) -> None:
+    code, output, _ = run(tmp_path, "recall", "--help")
+
+    assert code == 0
+    assert all(option in output for option in ("--legs", "--without", "--json"))
