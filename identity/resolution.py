@@ -134,4 +134,6 @@ def to_ref(row: Relationship) -> RelationshipRef:
         created_at=row.created_at,
         disclosed_at=row.disclosed_at,
         disclosure_version=row.disclosure_version,
+        nickname=row.facet.nickname,
+        creator_name=row.persona.creator.display_name,
     )

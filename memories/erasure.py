@@ -4,12 +4,11 @@ Owns which rows go when one memory or a whole relationship is erased, and the ca
 that follow. An erased message keeps its id and date; its words are gone.
 
 >>> erase_lineage(relationship, memory_id, now=now)  # doctest: +SKIP
-{'memories': 2, 'messages': 1, 'fingerprints': 1, 'packs': 1}
+{'memories': 2, 'messages': 1, 'fingerprints': 1}
 """
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -17,6 +16,7 @@ from django.db import transaction
 from django.utils.module_loading import import_string
 
 from identity.types import RelationshipRef
+from memories.locks import lock_intake
 from memories.models import ChatSession, Memory, Message, MessageFingerprint
 from memories.tombstones import bury, bury_everything
 from memories.types import SessionStatus
@@ -54,7 +54,10 @@ def erase_lineage(
 def erase_all(relationship: RelationshipRef, *, now: datetime) -> dict[str, int]:
     """Erase all content of one relationship; sessions stay as empty shells."""
     require_scope(relationship=relationship.id)
+    lock_intake(relationship.id)
     of_it = {"relationship_id": relationship.id}
+    # A sender's clock may run ahead: what was said may be dated after now.
+    last_sent_at = ChatSession.objects.of(relationship.id).find_last_sent()
     ChatSession.objects.filter(
         **of_it, status__in=[SessionStatus.OPEN, SessionStatus.PENDING]
     ).update(
@@ -67,7 +70,7 @@ def erase_all(relationship: RelationshipRef, *, now: datetime) -> dict[str, int]
         "fingerprints": MessageFingerprint.objects.filter(**of_it).delete()[0],
         "messages": Message.objects.filter(**of_it).delete()[0],
     }
-    bury_everything(relationship, now=now)
+    bury_everything(relationship, until=max(now, last_sent_at or now))
     forget_caches(relationship.id)
     return counts
 
@@ -79,4 +82,10 @@ def forget_caches(relationship_id: UUID) -> None:
     """
     for path in settings.CONTENT_CACHES:
         forget: Callable[[UUID], None] = import_string(path)
-        transaction.on_commit(partial(forget, relationship_id))
+        _forget_later(forget, relationship_id)
+
+
+def _forget_later(forget: Callable[[UUID], None], relationship_id: UUID) -> None:
+    # What is erased stays erased when a cache cannot be told: its pack is outdated by
+    # the version, and expires. The caller must not take it for a failed erasure.
+    transaction.on_commit(lambda: forget(relationship_id), robust=True)

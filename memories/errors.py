@@ -38,7 +38,7 @@ class EmptyStatement(MemoriesError):
 
 
 class MemoryConflict(MemoriesError):
-    """The correction would take the slot of another memory."""
+    """The statement was erased, and it was said before that."""
 
     code = "memory-conflict"
 
@@ -53,6 +53,12 @@ class LeaseLost(MemoriesError):
     """Another worker, or an erasure, took the session meanwhile."""
 
     code = "lease-lost"
+
+
+class SessionFailed(MemoriesError):
+    """The work on a session failed; the message names the kind of error alone."""
+
+    code = "session-failed"
 
 
 class RelationshipMissing(MemoriesError):

@@ -11,9 +11,9 @@ from uuid import UUID
 from identity.types import RelationshipRef
 from identity.versions import bump_memory_version
 from memories.erasure import erase_all
+from memories.locks import lock_memories
 from memories.models import Memory, Message
 from memories.services import MemoryView, to_view
-from memories.writing import lock_memories
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.scope import require_scope
 
@@ -55,7 +55,7 @@ def erase(
 ) -> dict[str, int]:
     """Erase all content of a relationship; return counts per store."""
     require_scope(relationship=relationship.id)
-    lock_memories(relationship.id)
+    lock_memories(relationship.id, now=now)
     counts = erase_all(relationship, now=now)
     bump_memory_version(relationship.id)
     record(

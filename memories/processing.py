@@ -19,6 +19,7 @@ from memories import sessions
 from memories.errors import LeaseLost, RelationshipMissing
 from memories.extraction.rules import extract
 from memories.extraction.types import CandidateFact, SessionMessage
+from memories.locks import lock_memories
 from memories.models import Message
 from memories.sessions import Claim
 from memories.statements import PreparedStatement, prepare_statements
@@ -29,27 +30,34 @@ logger = logging.getLogger("memsys.sessions")
 
 
 def process_session(session_id: UUID, *, now: datetime) -> str:
-    """Turn an ended session into memories; return what became of it.
+    """Claim an ended session and turn it into memories; return what became of it.
 
-    `not_waiting`: done, leased to another, or still open. `done`: processed.
-    `lost`: erased or taken over meanwhile; nothing was written.
+    `not_waiting`: done, leased to another, or still open. For the rest, and for what
+    it raises, see `process_claimed`; the claim then ends with its lease.
+    """
+    held = sessions.claim(session_id, now=now)
+    return process_claimed(held, now=now) if held is not None else "not_waiting"
+
+
+def process_claimed(held: Claim, *, now: datetime) -> str:
+    """Turn a claimed session into memories; return what became of it.
+
+    `done`: processed. `lost`: erased or taken over meanwhile; nothing was written.
 
     Raises:
         RelationshipMissing: the session's relationship is gone.
+        EmbeddingFailed: the embedder gave no usable vectors.
     """
-    held = sessions.claim(session_id, now=now)
-    if held is None:
-        return "not_waiting"
     try:
         relationship = get_relationship(held.relationship_id)
     except RelationshipNotFound as exc:
         raise RelationshipMissing("The session has no relationship.") from exc
-    messages = _read(relationship, session_id)
-    news = prepare(relationship, messages, session_id=session_id)
+    messages = _read(relationship, held.session_id)
+    news = prepare(relationship, messages, session_id=held.session_id)
     try:
         return _write(relationship, held, news, now=now)
     except LeaseLost:
-        logger.info("session.lost", extra={"session": str(session_id)})
+        logger.info("session.lost", extra={"session": str(held.session_id)})
         return "lost"
 
 
@@ -77,7 +85,9 @@ def prepare(
 ) -> list[NewMemory]:
     """Extract and embed the facts of a session. No query; calls the embedder once."""
     facts = extract(messages, time_zone=relationship.time_zone)
-    statements = prepare_statements([fact.text for fact in facts])
+    statements = prepare_statements(
+        [fact.text for fact in facts], names=relationship.names
+    )
     sent_at = {message.id: message.sent_at for message in messages}
     return [
         _to_new(fact, statement, sent_at, session_id)
@@ -117,6 +127,8 @@ def _write(
     now: datetime,
 ) -> str:
     with access_scope(Purpose.JOB, relationship=relationship.id):
+        # Before the session's row, in the order in which an erasure locks them.
+        lock_memories(relationship.id, now=now)
         if not sessions.is_held(held):
             raise LeaseLost("Another worker or an erasure took the session.")
         written = write_memories(relationship, news, now=now) if news else None
@@ -129,12 +141,16 @@ def _write(
     return "done"
 
 
-def fail_session(session_id: UUID, *, error_code: str, now: datetime) -> None:
+def give_back(held: Claim, *, error_code: str, now: datetime) -> None:
     """Give a session that failed back for a later try, or up after the last one."""
-    status = sessions.fail(session_id, error_code=error_code, now=now)
+    status = sessions.fail(held, error_code=error_code, now=now)
     logger.warning(
         "session.given_back",
-        extra={"session": str(session_id), "status": status, "error": error_code},
+        extra={
+            "session": str(held.session_id),
+            "status": status,
+            "error": error_code,
+        },
     )
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Max, Q
 
 from memories.types import SessionStatus
 from memsys.kernel.sharding.query import ShardQuerySet
@@ -37,6 +37,11 @@ class ChatSessionQuerySet(ShardQuerySet["ChatSession"]):
             Q(lease_until=None) | Q(lease_until__lt=now)
         )
 
+    def find_last_sent(self) -> datetime | None:
+        """Return when the newest message of these sessions was sent. One query."""
+        last: datetime | None = self.aggregate(last=Max("last_message_at"))["last"]
+        return last
+
 
 class MemoryQuerySet(ShardQuerySet["Memory"]):
     """Memory versions by time: what was true, and what was known."""
@@ -60,3 +65,8 @@ class MemoryQuerySet(ShardQuerySet["Memory"]):
         return self.filter(valid_from__lte=at).filter(
             Q(valid_to=None) | Q(valid_to__gt=at)
         )
+
+    def find_last_recorded(self) -> datetime | None:
+        """Return when the newest of these versions was recorded. One query."""
+        last: datetime | None = self.aggregate(last=Max("recorded_at"))["last"]
+        return last

@@ -17,11 +17,12 @@ from identity.types import RelationshipRef
 from identity.versions import bump_memory_version
 from memories.erasure import erase_lineage
 from memories.errors import MemoryConflict, MemoryNotFound
+from memories.locks import lock_memories
 from memories.models import Memory
 from memories.querysets import MemoryQuerySet
 from memories.statements import PreparedStatement
 from memories.types import Dimension, Kind, Tier
-from memories.writing import NewMemory, lock_memories, write_memories
+from memories.writing import NewMemory, write_memories
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.scope import require_scope
 from memsys.kernel.sharding.ids import bucket_of, new_id
@@ -144,7 +145,7 @@ def correct_memory(
     Raises:
         MemoryNotFound: there is none in this relationship.
     """
-    lock_memories(relationship.id)
+    now = lock_memories(relationship.id, now=now)
     row = _get(relationship.id, memory_id)
     Memory.objects.filter(pk=row.pk).update(recorded_to=now)
     row.pk = new_id(bucket=bucket_of(relationship.id))
@@ -171,7 +172,11 @@ def add_note(
     now: datetime,
     occurred_at: datetime | None = None,
 ) -> MemoryView:
-    """Write a note of a person or a service; it has no slot."""
+    """Write a note of a person or a service, true from `occurred_at`; it has no slot.
+
+    Raises:
+        MemoryConflict: it was erased after `occurred_at`.
+    """
     moment = occurred_at or now
     note = NewMemory(
         kind=Kind.NOTE,
@@ -190,7 +195,7 @@ def add_note(
         author=author,
         tier=Tier.SEMANTIC,
     )
-    # A person who notes something says it now, whatever day it is about.
+    # Dated before an erasure, it counts as a replay of what was erased.
     written = write_memories(relationship, [note], now=now)
     if not written.made:
         raise MemoryConflict("This was erased, and it was said before that.")
@@ -212,7 +217,7 @@ def erase_memory(
         MemoryNotFound: there is none in this relationship.
     """
     require_scope(relationship=relationship.id)
-    lock_memories(relationship.id)
+    lock_memories(relationship.id, now=now)
     counts = erase_lineage(relationship, memory_id, now=now)
     if not counts["memories"]:
         raise MemoryNotFound("There is no such memory.")

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, Sum
 
 from identity.types import RelationshipRef
 from memories.enqueue import enqueue_session
@@ -173,6 +173,19 @@ def list_sessions(
     return list(rows.order_by("-last_message_at", "-id")[:limit])
 
 
+def list_pending(relationship_id: UUID) -> list[UUID]:
+    """Return the ended sessions of a relationship that wait for their work."""
+    rows = ChatSession.objects.of(relationship_id).filter(status=SessionStatus.PENDING)
+    return list(rows.order_by("ended_at", "id").values_list("id", flat=True))
+
+
+def count_made(session_ids: Collection[UUID]) -> int:
+    """Return how many memories some sessions made. One query."""
+    rows = ChatSession.objects.filter(pk__in=sorted(session_ids))
+    made: int | None = rows.aggregate(made=Sum("memories_made"))["made"]
+    return made or 0
+
+
 def count_unfinished(session_ids: Collection[UUID]) -> int:
     """Return how many of some sessions still wait for their work. One query."""
     rows = ChatSession.objects.filter(
@@ -203,17 +216,18 @@ def claim(session_id: UUID, *, now: datetime) -> Claim | None:
     return Claim(session_id, row[0], lease_until, row[1]) if row else None
 
 
+def _held(held: Claim) -> ChatSessionQuerySet:
+    rows: ChatSessionQuerySet = ChatSession.objects.filter(
+        pk=held.session_id,
+        status=SessionStatus.PENDING,
+        lease_until=held.lease_until,
+    )
+    return rows
+
+
 def is_held(held: Claim) -> bool:
     """Lock the session and say whether the claim still holds. One statement."""
-    return (
-        ChatSession.objects.filter(
-            pk=held.session_id,
-            status=SessionStatus.PENDING,
-            lease_until=held.lease_until,
-        )
-        .select_for_update()
-        .exists()
-    )
+    return _held(held).select_for_update().exists()
 
 
 def finish(held: Claim, *, memories_made: int, now: datetime) -> None:
@@ -227,22 +241,20 @@ def finish(held: Claim, *, memories_made: int, now: datetime) -> None:
     )
 
 
-def fail(session_id: UUID, *, error_code: str, now: datetime) -> str:
-    """Give a leased session back for a later try, or up; return its new status."""
-    row = ChatSession.objects.filter(
-        pk=session_id, status=SessionStatus.PENDING, lease_until__gt=now
-    ).first()
-    if row is None:
-        return "not_leased"
-    is_last = row.attempts >= settings.SESSION_MAX_ATTEMPTS
+def fail(held: Claim, *, error_code: str, now: datetime) -> str:
+    """Give a claimed session back for a later try, or up; return its new status.
+
+    `lost` when another worker or an erasure took it meanwhile: then it is theirs.
+    """
+    is_last = held.attempts >= settings.SESSION_MAX_ATTEMPTS
     status = SessionStatus.DEAD if is_last else SessionStatus.PENDING
-    wait = timedelta(seconds=RETRY_SECONDS * 2**row.attempts)
-    ChatSession.objects.filter(pk=session_id, lease_until=row.lease_until).update(
+    wait = timedelta(seconds=RETRY_SECONDS * 2**held.attempts)
+    changed = _held(held).update(
         status=status,
         error_code=error_code[:60],
         lease_until=None if is_last else now + wait,
     )
-    return status
+    return status.value if changed else "lost"
 
 
 def give_up_exhausted(*, now: datetime) -> int:

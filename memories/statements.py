@@ -16,7 +16,7 @@ from memories.embedding import check_vectors, get_embedder
 from memories.errors import EmptyStatement
 from memsys.kernel.text.clean import clean_text
 from memsys.kernel.text.privacy import mask
-from memsys.kernel.text.tokens import tokenize
+from memsys.kernel.text.tokens import Names, tokenize
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,12 @@ class PreparedStatement:
     embedding_model: str
 
 
-def prepare_statements(texts: Sequence[str]) -> list[PreparedStatement]:
+def prepare_statements(
+    texts: Sequence[str], *, names: Sequence[str] = ()
+) -> list[PreparedStatement]:
     """Clean, filter, tokenize and embed; one call of the embedder for all.
+
+    `names` are the relationship's own; they become words of the index.
 
     Raises:
         EmptyStatement: nothing visible is left of one of them.
@@ -43,12 +47,15 @@ def prepare_statements(texts: Sequence[str]) -> list[PreparedStatement]:
     vectors = check_vectors(
         embedder.embed_passages(kept), count=len(kept), dimensions=embedder.dimensions
     )
+    known = Names(names)
     return [
-        PreparedStatement(text, tuple(tokenize(text)), vector, embedder.name)
+        PreparedStatement(
+            text, tuple(tokenize(text, names=known)), vector, embedder.name
+        )
         for text, vector in zip(kept, vectors, strict=True)
     ]
 
 
-def prepare_statement(text: str) -> PreparedStatement:
+def prepare_statement(text: str, *, names: Sequence[str] = ()) -> PreparedStatement:
     """Prepare one statement; see `prepare_statements`."""
-    return prepare_statements([text])[0]
+    return prepare_statements([text], names=names)[0]

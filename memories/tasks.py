@@ -1,21 +1,26 @@
 """The bodies of the jobs: parse ids, one service call, retry by the queue's rows.
 
->>> process_session.delay(session_id=str(session_id))  # doctest: +SKIP
+>>> process.delay(session_id=str(session_id))  # doctest: +SKIP
 """
 
 import logging
+import time
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from celery import shared_task
+from django.db import DatabaseError
 from django.utils import timezone
 
 from memories import sessions
 from memories.enqueue import PROCESS_SESSION, send_session
-from memories.errors import RelationshipMissing
-from memories.processing import end_idle_session, fail_session, process_session
+from memories.errors import RelationshipMissing, SessionFailed
+from memories.processing import end_idle_session, give_back, process_claimed
 
 logger = logging.getLogger("memsys.jobs")
+
+SWEEP_SECONDS = 20  # the next sweep comes after thirty
 
 
 def _id(value: Any) -> UUID:
@@ -32,24 +37,53 @@ def _id(value: Any) -> UUID:
 
 @shared_task(name=PROCESS_SESSION)
 def process(*, session_id: str = "") -> str:
-    """Process one ended session; a failure gives it back for a later try."""
-    pk = _id(session_id)
+    """Process one ended session; a failure gives it back for a later try.
+
+    Raises:
+        RelationshipMissing: the payload names no session; there is nothing to retry.
+        SessionFailed: the work failed; the session waits for its next try.
+    """
+    held = sessions.claim(_id(session_id), now=timezone.now())
+    if held is None:
+        return "not_waiting"
     try:
-        return process_session(pk, now=timezone.now())
+        return process_claimed(held, now=timezone.now())
     except Exception as exc:
         # The outer edge: whatever it was, the session is not lost with it.
-        logger.exception("session.failed", extra={"session": str(pk)})
-        fail_session(pk, error_code=type(exc).__name__, now=timezone.now())
-        raise
+        error = type(exc).__name__
+        logger.exception("session.failed", extra={"session": session_id})
+        give_back(held, error_code=error, now=timezone.now())
+        # The queue's own log quotes an error with all its causes, and those may quote
+        # a row; the log entry above has the type and the place.
+        raise SessionFailed(f"The work on a session failed: {error}.") from None
 
 
 @shared_task(name="memories.sweep_sessions")
 def sweep() -> dict[str, int]:
     """End idle sessions and queue again what no worker has."""
     now = timezone.now()
-    ended = sum(end_idle_session(one, now=now) for one in sessions.list_idle(now=now))
+    ended, stuck = _end_idle(now)
     given_up = sessions.give_up_exhausted(now=now)
-    waiting = sessions.list_waiting(now=now)
-    for session_id in waiting:
-        send_session(session_id)
-    return {"ended": ended, "queued": len(waiting), "given_up": given_up}
+    queued = 0
+    for session_id in sessions.list_waiting(now=now):
+        if not send_session(session_id):
+            break
+        queued += 1
+    return {"ended": ended, "stuck": stuck, "queued": queued, "given_up": given_up}
+
+
+def _end_idle(now: datetime) -> tuple[int, int]:
+    """End idle sessions page by page; return how many, and how many would not."""
+    deadline = time.monotonic() + SWEEP_SECONDS
+    ended, stuck = 0, set[UUID]()
+    while idle := [one for one in sessions.list_idle(now=now) if one not in stuck]:
+        for relationship_id in idle:
+            try:
+                ended += end_idle_session(relationship_id, now=now)
+            except DatabaseError:
+                # One that is locked must not hold up all the others.
+                logger.exception("sweep.stuck", extra={"id": str(relationship_id)})
+                stuck.add(relationship_id)
+            if time.monotonic() > deadline:
+                return ended, len(stuck)
+    return ended, len(stuck)

@@ -81,6 +81,8 @@ def bury(
     relationship: RelationshipRef, rows: Sequence[Memory], *, now: datetime
 ) -> int:
     """Leave a tombstone for each meaning of the rows about to be erased."""
+    # A sender's clock may run ahead: what was erased may be dated after now.
+    until = max([now, *(at for row in rows for at in row.evidence_at)])
     stones = []
     for row in rows:
         meanings = _meanings(
@@ -90,26 +92,26 @@ def bury(
         )
         for meaning in meanings:
             salt = os.urandom(16)
-            stones.append(_stone(relationship, salt, _digest(salt, meaning), now))
+            stones.append(_stone(relationship, salt, _digest(salt, meaning), until))
     ErasureTombstone.objects.bulk_create(stones)
     return len(stones)
 
 
-def bury_everything(relationship: RelationshipRef, *, now: datetime) -> None:
-    """Block all that was said in a relationship until now; replaces older stones."""
+def bury_everything(relationship: RelationshipRef, *, until: datetime) -> None:
+    """Block all that was said in a relationship until then; replaces older stones."""
     ErasureTombstone.objects.filter(relationship_id=relationship.id).delete()
-    _stone(relationship, b"", EVERYTHING, now).save()
+    _stone(relationship, b"", EVERYTHING, until).save()
 
 
 def _stone(
-    relationship: RelationshipRef, salt: bytes, digest: bytes, now: datetime
+    relationship: RelationshipRef, salt: bytes, digest: bytes, until: datetime
 ) -> ErasureTombstone:
     return ErasureTombstone(
         global_user_id=relationship.user_id,
         relationship_id=relationship.id,
         salt=salt,
         digest=digest,
-        blocks_until=now,
+        blocks_until=until,
     )
 
 

@@ -1,7 +1,7 @@
 """Writes memories: slots superseded in versions, the rest accumulated.
 
-Owns the only place where memory rows are made or closed. One writer at a time per
-relationship, by a transaction-level advisory lock.
+Owns the only place where memory rows are made or closed, but for corrections. One
+writer at a time per relationship; see `locks`.
 
 >>> write_memories(relationship, [new_memory], now=now)  # doctest: +SKIP
 """
@@ -18,6 +18,7 @@ from pgvector import HalfVector
 from identity.types import RelationshipRef
 from identity.versions import bump_memory_version
 from memories.decay import stability_days
+from memories.locks import lock_memories
 from memories.models import Memory
 from memories.slot_lines import Period, Placement, Said, place
 from memories.statements import PreparedStatement
@@ -71,15 +72,6 @@ class Written:
     blocked: int
 
 
-def lock_memories(relationship_id: UUID) -> None:
-    """Let one transaction at a time write memories of a relationship."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))",
-            [str(relationship_id)],
-        )
-
-
 def write_memories(
     relationship: RelationshipRef, news: Sequence[NewMemory], *, now: datetime
 ) -> Written:
@@ -89,7 +81,7 @@ def write_memories(
         ScopeMissing: no access scope is open.
     """
     require_scope(relationship=relationship.id)
-    lock_memories(relationship.id)
+    now = lock_memories(relationship.id, now=now)
     tombstones = load_tombstones(relationship.id)
     allowed = [one for one in news if not tombstones.block(one)]
     lines = _load_lines(relationship.id, allowed)

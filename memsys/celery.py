@@ -1,10 +1,11 @@
 """The Celery app: jobs by name, at least once, safe to run again.
 
-Owns the broker's settings and the check of the worker's database login.
+Owns the broker's settings and the checks before a worker begins.
 
 >>> celery -A memsys.celery worker  # doctest: +SKIP
 """
 
+import logging
 import os
 from typing import Any
 
@@ -14,6 +15,8 @@ from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memsys.settings")
 
+logger = logging.getLogger("memsys.jobs")
+
 app = Celery("memsys")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
@@ -21,16 +24,34 @@ app.set_default()
 
 
 @worker_init.connect
-def check_database_login(**kwargs: Any) -> None:
-    """Refuse to work as a login that could read past the policies."""
+def check_before_work(**kwargs: Any) -> None:
+    """Refuse a login that could read past the policies, and vectors that do not fit.
+
+    Raises:
+        SystemExit: of any other error Celery would make a log entry and go on.
+    """
+    from django.db import connection
+
+    from memories.embedding import check_settings
     from memsys.kernel.scope.login import check_login
 
-    check_login()
+    try:
+        check_login()
+        faults = check_settings()
+    except Exception as exc:
+        logger.exception("worker.refused")
+        raise SystemExit(f"memsys: {exc}") from exc
+    if faults:
+        raise SystemExit(f"memsys: {faults[0].msg}")
+    # The processes to come make pools of their own.
+    served: Any = connection
+    served.close()
+    served.close_pool()
 
 
 @setup_logging.connect
 def configure_logging(**kwargs: Any) -> None:
     """Log as the web does: JSON, without text, names or vectors."""
-    import logging.config
+    from logging.config import dictConfig
 
-    logging.config.dictConfig(settings.LOGGING)
+    dictConfig(settings.LOGGING)

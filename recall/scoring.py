@@ -48,7 +48,8 @@ class Legs:
 
     `rows` are places in the pack, `cosine` is NaN for a row without a vector and None
     when no vector was asked with, `window` the place of the first window that holds
-    the row, -1 for none.
+    the row, -1 for none. `session` is the number of the row's session, -1 for none,
+    and `said_at` when it was said, both None unless the last time is asked about.
     """
 
     rows: Places
@@ -59,6 +60,8 @@ class Legs:
     importance: Floats
     window: Places
     is_blank: bool
+    session: Places | None = None
+    said_at: Places | None = None
 
 
 def measure(
@@ -83,6 +86,8 @@ def measure(
         importance=pack.importance[rows],
         window=find_window(pack, question.windows)[rows],
         is_blank=question.is_blank,
+        session=pack.session[rows] if question.is_last_time else None,
+        said_at=pack.valid_from[rows] if question.is_last_time else None,
     )
 
 

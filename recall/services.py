@@ -78,22 +78,24 @@ def build_context(
     clock.lap("pack")
     policy = find_policy(relationship.persona_id, scenario=request.scenario)
     view = make_view(relationship, now, request.valid_at, request.known_at)
-    question = make_question(request.query, request.query_vector, now=view.true_at)
+    question = make_question(
+        request.query,
+        request.query_vector,
+        names=relationship.names,
+        now=view.true_at,
+    )
     recalled = recall(pack, question, view=view, policy=policy)
     clock.lap("score")
     turns = _list_turns(relationship)
-    persona = _find_persona(relationship)
+    material = Material(
+        persona=_find_persona(relationship),
+        pins=recalled.pins,
+        hits=recalled.hits,
+        turns=list(map(_to_turn, turns)),
+    )
     clock.lap("sections")
     assembled = assemble(
-        Material(
-            persona=persona,
-            pins=recalled.pins,
-            hits=recalled.hits,
-            turns=[_to_turn(row) for row in turns],
-        ),
-        budget=request.token_budget,
-        now=view.now,
-        form=request.form,
+        material, budget=request.token_budget, now=view.now, form=request.form
     )
     clock.lap("assemble")
     return Context(
@@ -115,7 +117,12 @@ def search(
     pack = load_pack(relationship)
     policy = find_policy(relationship.persona_id, scenario=request.scenario)
     view = make_view(relationship, now, request.valid_at, request.known_at)
-    question = make_question(request.query, request.query_vector, now=view.true_at)
+    question = make_question(
+        request.query,
+        request.query_vector,
+        names=relationship.names,
+        now=view.true_at,
+    )
     ranked = rank(pack, question, view=view, policy=policy)
     places = [int(place) for place in ranked.order if ranked.is_match[place]]
     picks: list[Pick] = [(place, None) for place in places[:limit]]
@@ -143,6 +150,7 @@ def _list_turns(relationship: RelationshipRef) -> list[Message]:
     rows = (
         Message.objects.filter(
             relationship_id=relationship.id,
+            session__relationship_id=relationship.id,
             session__status=SessionStatus.OPEN,
             no_extract=False,
         )

@@ -38,6 +38,7 @@ class Reason(StrEnum):
     WORDS = "words"
     MEANING = "meaning"
     RECENT = "recent"
+    LAST_TIME = "last_time"
     TABOO = "taboo"
     COMMITMENT = "commitment"
     IDENTITY = "identity"
@@ -96,12 +97,13 @@ class Question:
     """What is asked: index words, perhaps a vector, perhaps windows of time.
 
     `words` keep their repetitions. A question without any of the three is blank and
-    asks for what is recent.
+    asks for what is recent. `is_last_time`: it asks about the last time, 上次.
     """
 
     words: Sequence[str] = ()
     vector: Vector | None = field(default=None, compare=False)
     windows: Sequence[TimeWindow] = ()
+    is_last_time: bool = False
 
     @property
     def is_blank(self) -> bool:

@@ -287,7 +287,13 @@ def _draft(
 
 
 def due_of(window: Window, sent_at: datetime) -> datetime:
-    """Give the start of what is ahead, or the end of what is under way."""
+    """Give the start of what is ahead, or the last day of what is under way.
+
+    A date without an hour, at 00:00, lasts its whole day. An evening belongs to the
+    day on which it began.
+    """
     if window.start > sent_at:
         return window.start
-    return window.end - timedelta(seconds=1)
+    is_part_of_day = window.granularity == "hour"
+    last = window.start if is_part_of_day else window.end - timedelta(seconds=1)
+    return last.replace(hour=0, minute=0, second=0, microsecond=0)

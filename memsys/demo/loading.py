@@ -3,7 +3,7 @@
 Owns what is made once on a fresh machine. Passwords and keys are made by chance and
 kept in one private file, for `manage.py up` to print.
 
->>> load_demo(folder, now=now)  # doctest: +SKIP
+>>> load_demo(now=now)  # doctest: +SKIP
 """
 
 import json
@@ -15,11 +15,14 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from identity.models import CreatorPersona
+from identity.models import Relationship
+from identity.resolution import Address
 from identity.services import PersonaForm, ProfileForm, put_persona, put_profile
+from memories.models import ChatSession
 from memsys.api.keys import KeyForm, make_key
 from memsys.api.scopes import Scope
 from memsys.chat_log import ChatLine
+from memsys.kernel.sharding.ids import bucket_of_user
 from memsys.replay import Summary, replay
 
 HERE = Path(__file__).parent
@@ -52,17 +55,38 @@ class SignIn:
 
 
 def load_demo(*, now: datetime) -> Summary:
-    """Make the demo personas and send the chats in as if they had been posted."""
+    """Make the demo personas and send the chats in as if they had been posted.
+
+    Again after an interruption, it sends what is missing: each line has its own id.
+    """
     for entry in json.loads((HERE / "personas.json").read_text(encoding="utf-8")):
         _put(entry)
+    return replay(_read_chats(now=now), now=now, advance=lambda count: None)
+
+
+def is_loaded(*, now: datetime) -> bool:
+    """Say whether each chat of the demo came in; what was erased since counts too."""
+    addresses = {line.address for line in _read_chats(now=now)}
+    return all(_has_chats(address) for address in addresses)
+
+
+def _has_chats(address: Address) -> bool:
+    row = Relationship.objects.between(
+        bucket=bucket_of_user(address.user),
+        user=address.user,
+        facet=address.facet,
+        creator=address.creator,
+        persona=address.persona,
+    ).first()
+    return row is not None and ChatSession.objects.of(row.pk).exists()
+
+
+def _read_chats(*, now: datetime) -> list[ChatLine]:
     lines = (HERE / "chats.jsonl").read_text(encoding="utf-8").splitlines()
-    chats = [_to_line(json.loads(line), now=now) for line in lines]
-    return replay(chats, now=now, advance=lambda count: None)
-
-
-def is_loaded() -> bool:
-    """Say whether the demo's personas are there."""
-    return CreatorPersona.objects.filter(creator__external_id="studio-yue").exists()
+    return [
+        _to_line(json.loads(line), number=number, now=now)
+        for number, line in enumerate(lines, start=1)
+    ]
 
 
 def _put(entry: dict[str, Any]) -> None:
@@ -87,11 +111,12 @@ def _put(entry: dict[str, Any]) -> None:
     )
 
 
-def _to_line(entry: dict[str, Any], *, now: datetime) -> ChatLine:
+def _to_line(entry: dict[str, Any], *, number: int, now: datetime) -> ChatLine:
     """Return a chat line on a day counted from today."""
     hour, minute = map(int, entry["time"].split(":"))
     day = now + timedelta(days=entry["day"])
     return ChatLine(
+        id=f"demo-{number}",
         user=entry["user"],
         facet=entry["facet"],
         creator=entry["creator"],
@@ -120,6 +145,14 @@ def make_sign_ins(path: Path, *, now: datetime) -> list[SignIn]:
         SignIn("Desk", "/desk/", OFFICER, password),
         SignIn("API", "/api/v1/", "demo chat service", key.secret),
     ]
-    path.touch(mode=0o600)
-    path.write_text(json.dumps([asdict(one) for one in sign_ins]), encoding="utf-8")
+    _write_private(path, json.dumps([asdict(one) for one in sign_ins]))
     return sign_ins
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, as a whole or not at all."""
+    unfinished = path.with_suffix(".new")
+    unfinished.unlink(missing_ok=True)
+    unfinished.touch(mode=0o600)
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)

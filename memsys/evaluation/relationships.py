@@ -141,7 +141,9 @@ def ask(remembered: Remembered, query: LabelledQuery, *, trial: Trial) -> Answer
     if trial.asks_vector and vector is None:
         raise VectorMissing("The embedder gave no vector of a query.")
     view = make_view(relationship, now, None, None)
-    plain = make_question(query.text, vector, now=view.true_at)
+    plain = make_question(
+        query.text, vector, names=relationship.names, now=view.true_at
+    )
     question = trial.adapt_question(plain, text=query.text)
     ranking, recalled = _recall(relationship, question, view=view, trial=trial)
     return Answer(

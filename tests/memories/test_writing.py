@@ -1,5 +1,6 @@
 """Writing memories: supersession, evidence, tombstones, as rows in the database."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -189,6 +190,19 @@ class TestErasure:
 
         assert (replayed.made, replayed.blocked) == ((), 1)
         assert len(later.made) == 1
+
+    def test_it_blocks_what_was_dated_ahead_of_the_erasure(self) -> None:
+        """Acceptance row 19: a sender's clock may run some minutes ahead."""
+        ann = make_relationship()
+        ahead = fact("在北京上班", 0, said_at=NOW + timedelta(minutes=4))
+        ahead = replace(ahead, evidence=((ahead.said_at, new_id()),))
+        write(ann, ahead)
+        (memory,) = timeline(ann)
+        self.erase(ann, memory.id)
+
+        replayed = write(ann, ahead)
+
+        assert (replayed.made, replayed.blocked) == ((), 1)
 
     def test_it_removes_every_version_and_the_words_of_the_evidence(self) -> None:
         ann = make_relationship()

@@ -97,9 +97,10 @@ def test_it_keeps_two_that_differ_in_what_they_say(one: str, other: str):
 
 def test_it_keeps_the_same_words_apart_when_they_mean_another():
     row = {"text": "我喜欢香菜"}
-    plain = make_row(**row)
+    plain = make_row(**row, polarity=1)
 
     assert says_the_same(plain, make_row(**row, days_ago=90))
+    assert says_the_same(plain, make_row(**row, polarity=0))
     assert not says_the_same(plain, make_row(**row, polarity=-1))
     assert not says_the_same(plain, make_row(**row, subject="persona"))
     assert not says_the_same(plain, make_row(**row, due_at=NOW + timedelta(days=1)))

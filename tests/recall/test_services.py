@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from identity.resolution import get_relationship
-from identity.services import ProfileForm, put_profile
+from identity.services import ProfileForm, UserForm, put_profile, put_user
 from identity.types import RelationshipRef
 from memories.embedding import get_embedder
 from memories.services import add_note, erase_memory
@@ -21,7 +21,7 @@ from recall.loading import load_pack
 from recall.services import Context, ContextRequest, build_context, search
 from recall.types import Hit
 from tests.factories.identity import make_relationship
-from tests.factories.memories import make_memory, make_message
+from tests.factories.memories import make_memory, make_message, make_session
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 THEN = NOW - timedelta(days=3)
@@ -46,7 +46,7 @@ def remember(relationship: RelationshipRef, text: str, **fields: Any) -> None:
 
 
 def note(relationship: RelationshipRef, text: str) -> Any:
-    statement = prepare_statement(text)
+    statement = prepare_statement(text, names=relationship.names)
     with access_scope(Purpose.SERVICE, relationship=relationship.id):
         return add_note(
             relationship, statement, by="service:t", author="service", now=NOW
@@ -74,6 +74,19 @@ class TestFinding:
         hits = find(ann, query)
 
         assert [hit.text for hit in hits][:1] == [memory]
+
+    def test_it_ranks_a_nickname_above_rows_that_share_its_characters(self) -> None:
+        """Acceptance row 46."""
+        ann = make_relationship()
+        put_user(ann.id, UserForm(nickname="俞建禾"), by="t")
+        ann = get_relationship(ann.id)
+        for text in ("他在建行上班", "禾苗长高了", "俞建禾喜欢爬山", "俞伯伯建了新房"):
+            note(ann, text)
+
+        hits = find(ann, "俞建禾")
+
+        assert hits[0].text == "俞建禾喜欢爬山"
+        assert "俞建禾" in hits[0].matched_words
 
     def test_it_sees_what_was_added_and_erased_at_once(self) -> None:
         """Acceptance row 86."""
@@ -256,3 +269,45 @@ class TestContext:
 
         assert [hit.text for hit in then] == ["住在西安"]
         assert find(ann, "西安") == []
+
+
+@pytest.mark.usefixtures("real_commits")
+class TestDisclosure:
+    def chat(self, minutes: int) -> RelationshipRef:
+        """Have a session that began so long ago, with a message a minute since."""
+        began = NOW - timedelta(minutes=minutes)
+        ann = make_relationship(disclosed_at=began)
+        session = make_session(ann, at=began, last_message_at=NOW)
+        for minute in range(minutes):
+            at = began + timedelta(minutes=minute)
+            make_message(ann, f"第{minute}句", session=session, sent_at=at)
+        return ann
+
+    @pytest.mark.parametrize(("minutes", "is_due"), [(119, False), (120, True)])
+    def test_it_reminds_after_two_hours_however_many_messages(
+        self, minutes: int, is_due: bool
+    ) -> None:
+        ann = self.chat(minutes)
+
+        disclosure = ask(ann, "").disclosure
+
+        assert disclosure.continuous_seconds == minutes * 60
+        assert disclosure.must_remind == is_due
+
+    def test_it_reminds_who_was_never_told(self) -> None:
+        assert ask(make_relationship(), "").disclosure.must_remind
+
+
+@pytest.mark.usefixtures("real_commits")
+def test_a_cold_answer_leaves_the_planner_as_it_was() -> None:
+    ann = make_relationship()
+    note(ann, "我养了猫")
+    get_valkey().delete(cache.key_of(ann.id))
+
+    with access_scope(Purpose.SERVICE, relationship=ann.id):
+        load_pack(get_relationship(ann.id))
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW enable_indexscan")
+            (setting,) = cursor.fetchone()
+
+    assert setting == "on"

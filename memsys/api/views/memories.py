@@ -92,7 +92,8 @@ class MemoriesView(RelationshipContentView):
     def post(self, request: Request, relationship_id: str) -> Response:
         form = NoteIn.read(request.data, now=self.now)
         relationship = self.open(relationship_id)
-        statement, day = prepare_statement(form.text), form.occurred_at
+        statement = prepare_statement(form.text, names=relationship.names)
+        day = form.occurred_at
         by, now = self.actor, self.now
 
         def add() -> Answer:
@@ -158,7 +159,7 @@ class MemoryView(RelationshipContentView):
     def put(self, request: Request, relationship_id: str, memory_id: str) -> Response:
         form = StatementIn.read(request.data, now=self.now)
         relationship, memory = self.open(relationship_id), parse_id(memory_id)
-        statement = prepare_statement(form.text)
+        statement = prepare_statement(form.text, names=relationship.names)
         by, now = self.actor, self.now
 
         def correct() -> Answer:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from memsys.demo.loading import is_loaded, load_demo, make_sign_ins
@@ -15,8 +15,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.localtime()
-        make_sign_ins(Path(os.environ["MEMSYS_DIR"]) / "sign_ins.json", now=now)
-        if is_loaded():
+        if not (folder := os.environ.get("MEMSYS_DIR")):
+            raise CommandError("Set MEMSYS_DIR to the folder for the sign-ins.")
+        make_sign_ins(Path(folder) / "sign_ins.json", now=now)
+        if is_loaded(now=now):
             self.stdout.write("The demo is there already.")
             return
         summary = load_demo(now=now)

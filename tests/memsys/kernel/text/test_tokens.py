@@ -8,7 +8,6 @@ import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memsys.kernel.text.clean import fold
-from memsys.kernel.text.tokens import add_names, query_tokens, tokenize
+from memsys.kernel.text.tokens import Names, query_tokens, tokenize
 
 HERE = Path(__file__).parent
 HANDED_OUT = Path(__file__).resolve().parents[5] / "shared" / "data"
@@ -128,20 +127,20 @@ def test_it_keeps_repeats_and_each_character_once_per_place() -> None:
 
 def test_it_counts_a_name_as_a_word_wherever_it_stands() -> None:
     """Acceptance row 46."""
-    add_names(["俞建禾", "刘三发"])
+    names = Names(["俞建禾", "刘三发"])
 
-    assert "俞建禾" in query_tokens("俞建禾")
-    assert "俞建禾" in tokenize("昨天俞建禾来了")
-    assert "刘三发" in tokenize("刘三发了红包")
+    assert "俞建禾" in query_tokens("俞建禾", names=names)
+    assert "俞建禾" in tokenize("昨天俞建禾来了", names=names)
+    assert "刘三发" in tokenize("刘三发了红包", names=names)
 
 
 def test_it_ranks_the_name_above_rows_that_share_its_characters() -> None:
     """Acceptance row 46."""
-    add_names(["俞建禾"])
+    names = Names(["俞建禾"])
     rows = ["俞建禾喜欢爬山", "他在建行上班", "禾苗长高了", "俞伯伯来过"]
-    query = set(query_tokens("俞建禾"))
+    query = set(query_tokens("俞建禾", names=names))
 
-    shared = [len(query & set(tokenize(row))) for row in rows]
+    shared = [len(query & set(tokenize(row, names=names))) for row in rows]
 
     assert shared[0] > max(shared[1:])
 
@@ -150,40 +149,29 @@ def test_it_leaves_other_words_as_they_were_when_a_name_is_added() -> None:
     texts = ["今天我很好", "喜欢你呀", "南京市长江大桥"]
     before = [tokenize(text) for text in texts]
 
-    add_names(["天我", "市长江"])
+    names = Names(["天我", "市长江"])
 
     for text, tokens in zip(texts, before, strict=True):
-        assert Counter(tokens) <= Counter(tokenize(text))
+        assert Counter(tokens) <= Counter(tokenize(text, names=names))
 
 
-def test_it_changes_nothing_when_a_name_is_added_twice() -> None:
-    add_names(["沈听澜"])
-    once = tokenize("沈听澜的沈听澜")
+def test_it_takes_a_name_once_in_either_script() -> None:
+    names = Names(["沈听澜", "沈聽瀾"])
 
-    add_names(["沈听澜", "沈聽瀾"])
-
-    assert tokenize("沈听澜的沈听澜") == once
-    assert once.count("沈听澜") == 2
+    assert tokenize("沈听澜的沈听澜", names=names).count("沈听澜") == 2
 
 
 def test_it_takes_the_letters_out_of_a_decorated_nickname() -> None:
-    add_names(["🌸晚樱子🌸", "", "\ud83d", "的", "长" * 500])
+    names = Names(["🌸晚樱子🌸", "", "\ud83d", "的", "长" * 500])
 
-    assert "晚樱子" in tokenize("晚樱子在吗")
-    assert "长" * 500 not in tokenize("长" * 500)
+    assert "晚樱子" in tokenize("晚樱子在吗", names=names)
+    assert "长" * 500 not in tokenize("长" * 500, names=names)
 
 
-def test_it_reads_while_names_are_added() -> None:
-    def write(number: int) -> list[str]:
-        add_names(f"名{number}字{other}" for other in range(50))
-        return tokenize("昨天裴照野来了")
+def test_it_does_not_carry_names_from_one_call_to_the_next() -> None:
+    tokenize("裴照野来了", names=Names(["裴照野"]))
 
-    add_names(["裴照野"])
-    with ThreadPoolExecutor(8) as pool:
-        read = list(pool.map(write, range(200)))
-
-    assert all(tokens == read[0] for tokens in read)
-    assert "名199字49" in tokenize("我是名199字49")
+    assert "裴照野" not in tokenize("裴照野来了")
 
 
 @given(ANY_TEXT)

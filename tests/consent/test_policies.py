@@ -1,0 +1,131 @@
+"""What closes a relationship, by table, and the gate that asks."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from consent.errors import GateClosed
+from consent.gate import check_open
+from consent.policies import find_closing
+from identity.types import (
+    AgeBand,
+    RelationshipKind,
+    RelationshipStatus,
+    UserStatus,
+)
+from tests.factories.identity import make_relationship
+
+OPEN = {
+    "status": "active",
+    "user_status": "active",
+    "age_band": "adult",
+    "relationship_kind": "friend",
+    "unknown_is_minor": False,
+}
+EVERY_CASE = list(
+    product(
+        RelationshipStatus.values,
+        UserStatus.values,
+        AgeBand.values,
+        RelationshipKind.values,
+        [False, True],
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("differs", "code"),
+    [
+        ({}, None),
+        ({"status": "ended"}, "relationship-ended"),
+        ({"status": "paused"}, "relationship-paused"),
+        ({"status": "restricted"}, "relationship-restricted"),
+        ({"user_status": "closed"}, "user-closed"),
+        ({"user_status": "closed", "status": "paused"}, "user-closed"),
+        ({"age_band": "under_14"}, "minor-restricted"),
+        ({"age_band": "under_14", "relationship_kind": "service"}, "minor-restricted"),
+        ({"age_band": "under_14", "status": "ended"}, "relationship-ended"),
+        ({"age_band": "minor_14_17"}, None),
+        ({"age_band": "minor_14_17", "relationship_kind": "service"}, None),
+        (
+            {"age_band": "minor_14_17", "relationship_kind": "intimate"},
+            "minor-restricted",
+        ),
+        ({"relationship_kind": "intimate"}, None),
+        ({"age_band": "unknown", "relationship_kind": "intimate"}, None),
+        (
+            {
+                "age_band": "unknown",
+                "relationship_kind": "intimate",
+                "unknown_is_minor": True,
+            },
+            "minor-restricted",
+        ),
+        ({"age_band": "unknown", "unknown_is_minor": True}, None),
+        ({"unknown_is_minor": True, "relationship_kind": "intimate"}, None),
+    ],
+)
+def test_it_names_what_closes_a_relationship(
+    differs: dict[str, Any], code: str | None
+) -> None:
+    assert find_closing(**OPEN | differs) == code
+
+
+@pytest.mark.parametrize("case", EVERY_CASE)
+def test_it_is_open_only_when_nothing_speaks_against_it(case: Any) -> None:
+    status, user_status, age_band, kind, unknown_is_minor = case
+    counts_as_minor = age_band in ("minor_14_17", "under_14") or (
+        age_band == "unknown" and unknown_is_minor
+    )
+
+    code = find_closing(
+        status=status,
+        user_status=user_status,
+        age_band=age_band,
+        relationship_kind=kind,
+        unknown_is_minor=unknown_is_minor,
+    )
+
+    may_be_open = (
+        (status, user_status) == ("active", "active")
+        and age_band != "under_14"
+        and not (counts_as_minor and kind == "intimate")
+    )
+    assert (code is None) == may_be_open
+
+
+@pytest.mark.parametrize("status", ["", "ACTIVE", "gone"])
+def test_a_status_that_nobody_knows_opens_nothing(status: str) -> None:
+    with pytest.raises(ValueError, match="RelationshipStatus"):
+        find_closing(**OPEN | {"status": status})
+
+
+@pytest.mark.django_db
+class TestTheGate:
+    def test_it_lets_an_open_relationship_pass(self) -> None:
+        check_open(make_relationship())
+
+    def test_it_refuses_a_closed_one_with_its_code_and_no_name(self) -> None:
+        ben = make_relationship(status="paused")
+
+        with pytest.raises(GateClosed) as caught:
+            check_open(ben)
+
+        assert caught.value.code == "relationship-paused"
+        assert ben.user_external_id not in str(caught.value)
+
+    @pytest.mark.parametrize(("is_minor", "is_closed"), [(False, False), (True, True)])
+    def test_a_setting_decides_about_unknown_ages(
+        self, settings: Any, is_minor: bool, is_closed: bool
+    ) -> None:
+        settings.MINORS_UNKNOWN_COUNT_AS_MINOR = is_minor
+        ann = make_relationship(relationship_kind="intimate")
+
+        try:
+            check_open(ann)
+            was_closed = False
+        except GateClosed:
+            was_closed = True
+
+        assert was_closed == is_closed
