@@ -5,11 +5,22 @@
 
 from django.conf import settings
 
+from consent import policies
 from consent.errors import GateClosed
-from consent.policies import find_closing
 from identity.types import RelationshipRef
 
-__all__ = ["GateClosed", "check_open"]
+__all__ = ["GateClosed", "check_open", "find_closing"]
+
+
+def find_closing(relationship: RelationshipRef) -> str | None:
+    """Return the stable code of what closes a relationship to both, or None."""
+    return policies.find_closing(
+        status=relationship.status,
+        user_status=relationship.user_status,
+        age_band=relationship.age_band,
+        relationship_kind=relationship.relationship_kind,
+        unknown_is_minor=settings.MINORS_UNKNOWN_COUNT_AS_MINOR,
+    )
 
 
 def check_open(relationship: RelationshipRef) -> None:
@@ -18,12 +29,6 @@ def check_open(relationship: RelationshipRef) -> None:
     Raises:
         GateClosed: with the stable code of what closes it.
     """
-    code = find_closing(
-        status=relationship.status,
-        user_status=relationship.user_status,
-        age_band=relationship.age_band,
-        relationship_kind=relationship.relationship_kind,
-        unknown_is_minor=settings.MINORS_UNKNOWN_COUNT_AS_MINOR,
-    )
+    code = find_closing(relationship)
     if code is not None:
         raise GateClosed(code)

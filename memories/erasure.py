@@ -7,7 +7,7 @@ that follow. An erased message keeps its id and date; its words are gone.
 {'memories': 2, 'messages': 1, 'fingerprints': 1}
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -16,39 +16,50 @@ from django.db import transaction
 from django.utils.module_loading import import_string
 
 from identity.types import RelationshipRef
+from memories.evidence import mask_messages
 from memories.locks import lock_intake
 from memories.models import ChatSession, Memory, Message, MessageFingerprint
 from memories.tombstones import bury, bury_everything
 from memories.types import SessionStatus
 from memsys.kernel.scope import require_scope
-
-ERASED_TEXT = "[已删除]"
+from memsys.kernel.text.clean import fold
 
 
 def erase_lineage(
     relationship: RelationshipRef, lineage: UUID, *, now: datetime
 ) -> dict[str, int]:
-    """Erase one memory, mask its evidence and leave a tombstone."""
+    """Erase one memory, mask its evidence and leave tombstones.
+
+    Memories of the same evidence that say the erased words too go with it.
+    """
     require_scope(relationship=relationship.id)
-    rows = Memory.objects.of(relationship.id).filter(lineage=lineage)
-    versions = list(rows.defer("embedding", "tokens"))
+    of_it = Memory.objects.of(relationship.id)
+    versions = list(of_it.filter(lineage=lineage).defer("embedding", "tokens"))
     evidence = {message for row in versions for message in row.evidence}
-    bury(relationship, versions, now=now)
-    messages = Message.objects.filter(
-        relationship_id=relationship.id, id__in=sorted(evidence)
-    )
+    rows = versions + _find_siblings(relationship.id, versions, evidence)
+    lineages = sorted({row.lineage for row in rows})
+    bury(relationship, rows, now=now)
     counts = {
-        "memories": rows.delete()[0],
-        "messages": messages.update(text=ERASED_TEXT, no_extract=True, masked={}),
-        "fingerprints": MessageFingerprint.objects.filter(
-            relationship_id=relationship.id, message_id__in=sorted(evidence)
-        ).delete()[0],
+        "memories": of_it.filter(lineage__in=lineages).delete()[0],
+        **mask_messages(relationship.id, evidence),
     }
-    Memory.objects.of(relationship.id).filter(superseded_by=lineage).update(
-        superseded_by=None
-    )
+    of_it.filter(superseded_by__in=lineages).update(superseded_by=None)
     forget_caches(relationship.id)
     return counts
+
+
+def _find_siblings(
+    relationship_id: UUID, versions: Sequence[Memory], evidence: Collection[UUID]
+) -> list[Memory]:
+    """Return versions of other memories that were made of the same words."""
+    said = {fold(row.text) for row in versions}
+    rows = (
+        Memory.objects.of(relationship_id)
+        .filter(evidence__overlap=sorted(evidence))
+        .exclude(lineage__in={row.lineage for row in versions})
+        .defer("embedding", "tokens")
+    )
+    return [row for row in rows if any(words in fold(row.text) for words in said)]
 
 
 def erase_all(relationship: RelationshipRef, *, now: datetime) -> dict[str, int]:

@@ -13,7 +13,7 @@ from identity.versions import bump_memory_version
 from memories.erasure import erase_all
 from memories.locks import lock_memories
 from memories.models import Memory, Message
-from memories.services import MemoryView, to_view
+from memories.reading import MemoryView, to_view
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.scope import require_scope
 

@@ -12,18 +12,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from consent.gate import find_closing
 from identity.errors import RelationshipNotFound
 from identity.resolution import get_relationship
 from identity.types import RelationshipRef
 from memories import sessions
 from memories.errors import LeaseLost, RelationshipMissing
+from memories.evidence import mask_session_before
 from memories.extraction.rules import extract
 from memories.extraction.types import CandidateFact, SessionMessage
 from memories.locks import lock_memories
 from memories.models import Message
 from memories.sessions import Claim
 from memories.statements import PreparedStatement, prepare_statements
-from memories.writing import NewMemory, write_memories
+from memories.tombstones import load_tombstones
+from memories.versions import NewMemory
+from memories.writing import write_memories
 from memsys.kernel.scope import Purpose, access_scope
 
 logger = logging.getLogger("memsys.sessions")
@@ -42,7 +46,8 @@ def process_session(session_id: UUID, *, now: datetime) -> str:
 def process_claimed(held: Claim, *, now: datetime) -> str:
     """Turn a claimed session into memories; return what became of it.
 
-    `done`: processed. `lost`: erased or taken over meanwhile; nothing was written.
+    `done`: processed. `closed`: the gate allows no writing any more, nothing was read.
+    `lost`: erased or taken over meanwhile; nothing was written.
 
     Raises:
         RelationshipMissing: the session's relationship is gone.
@@ -52,6 +57,9 @@ def process_claimed(held: Claim, *, now: datetime) -> str:
         relationship = get_relationship(held.relationship_id)
     except RelationshipNotFound as exc:
         raise RelationshipMissing("The session has no relationship.") from exc
+    if (closed := find_closing(relationship)) is not None:
+        sessions.finish(held, memories_made=0, error_code=closed, now=now)
+        return "closed"
     messages = _read(relationship, held.session_id)
     news = prepare(relationship, messages, session_id=held.session_id)
     try:
@@ -131,6 +139,7 @@ def _write(
         lock_memories(relationship.id, now=now)
         if not sessions.is_held(held):
             raise LeaseLost("Another worker or an erasure took the session.")
+        _mask_erased(relationship.id, held.session_id)
         written = write_memories(relationship, news, now=now) if news else None
         made = len(written.made) if written else 0
         sessions.finish(held, memories_made=made, now=now)
@@ -139,6 +148,13 @@ def _write(
         extra={"session": str(held.session_id), "made": made},
     )
     return "done"
+
+
+def _mask_erased(relationship_id: UUID, session_id: UUID) -> None:
+    """Mask what was sent again from before an erasure of everything."""
+    until = load_tombstones(relationship_id).everything_until
+    if until is not None:
+        mask_session_before(relationship_id, session_id, until)
 
 
 def give_back(held: Claim, *, error_code: str, now: datetime) -> None:

@@ -230,12 +230,14 @@ def is_held(held: Claim) -> bool:
     return _held(held).select_for_update().exists()
 
 
-def finish(held: Claim, *, memories_made: int, now: datetime) -> None:
-    """Mark a claimed session as processed."""
+def finish(
+    held: Claim, *, memories_made: int, now: datetime, error_code: str = ""
+) -> None:
+    """Mark a claimed session as processed; `error_code` says why nothing was made."""
     ChatSession.objects.filter(pk=held.session_id).update(
         status=SessionStatus.DONE,
         lease_until=None,
-        error_code="",
+        error_code=error_code,
         memories_made=memories_made,
         processed_at=now,
     )

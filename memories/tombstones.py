@@ -50,6 +50,12 @@ class Tombstones:
 
     rows: tuple[tuple[bytes, bytes, datetime], ...]
 
+    @property
+    def everything_until(self) -> datetime | None:
+        """Return until when all that was said is erased, or None."""
+        ends = (until for _, digest, until in self.rows if digest == EVERYTHING)
+        return max(ends, default=None)
+
     def block(self, new: Statement) -> bool:
         """Say whether a statement was erased and was said before that."""
         meanings = _meanings(

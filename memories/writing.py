@@ -12,55 +12,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-from pgvector import HalfVector
-
 from identity.types import RelationshipRef
 from identity.versions import bump_memory_version
-from memories.decay import stability_days
+from memories.evidence import mask_messages
 from memories.locks import lock_memories
 from memories.models import Memory
-from memories.slot_lines import Period, Placement, Said, place
-from memories.statements import PreparedStatement
+from memories.slot_lines import Period, Placement, place
 from memories.tombstones import load_tombstones
-from memories.types import SLOTTED_KINDS, MemoryStatus, Tier, Visibility
+from memories.types import SLOTTED_KINDS
+from memories.versions import (
+    NewMemory,
+    Slot,
+    close_version,
+    insert_version,
+    record_version,
+    unite_evidence,
+)
 from memsys.kernel.scope import require_scope
 from memsys.kernel.sharding.ids import bucket_of, new_id
-from memsys.kernel.sql import load_sql
 from memsys.kernel.text.clean import fold
-
-Slot = tuple[str, str, str]
-
-
-@dataclass(frozen=True)
-class NewMemory:
-    """A memory to write; `said_at` is when its newest evidence was sent.
-
-    `evidence` holds each message that says it, with its time.
-    """
-
-    kind: str
-    subject: str
-    dimension: str
-    key: str
-    value: str
-    polarity: int
-    statement: PreparedStatement
-    evidence: tuple[Said, ...]
-    source_session: UUID | None
-    importance: float
-    said_at: datetime
-    occurred_at: datetime
-    due_at: datetime | None
-    author: str
-    tier: str = Tier.EPISODIC.value
-    visibility: str = Visibility.NORMAL.value
-    is_flagged: bool = False
-
-    @property
-    def slot(self) -> Slot:
-        """Subject, dimension and key: what the memory is about."""
-        return self.subject, self.dimension, self.key
 
 
 @dataclass(frozen=True)
@@ -83,7 +53,10 @@ def write_memories(
     require_scope(relationship=relationship.id)
     now = lock_memories(relationship.id, now=now)
     tombstones = load_tombstones(relationship.id)
-    allowed = [one for one in news if not tombstones.block(one)]
+    blocked = [one for one in news if tombstones.block(one)]
+    kept_out = set(map(id, blocked))
+    allowed = [one for one in news if id(one) not in kept_out]
+    _mask_evidence(relationship.id, blocked)
     lines = _load_lines(relationship.id, allowed)
     known = _load_loose(relationship.id, allowed)
     made: list[UUID] = []
@@ -96,7 +69,14 @@ def write_memories(
         (made if is_new else reinforced).append(lineage)
     if allowed:
         bump_memory_version(relationship.id)
-    return Written(tuple(made), tuple(reinforced), len(news) - len(allowed))
+    return Written(tuple(made), tuple(reinforced), len(blocked))
+
+
+def _mask_evidence(relationship_id: UUID, blocked: Sequence[NewMemory]) -> None:
+    """Mask messages that say again, from before, what was erased."""
+    if blocked:
+        said = {message for one in blocked for _, message in one.evidence}
+        mask_messages(relationship_id, said)
 
 
 def _load_lines(
@@ -158,46 +138,13 @@ def _revise(
 ) -> None:
     """Close each changed version, then record it with its new bounds."""
     closed = [line[period.lineage][0] for period in placement.changed]
-    with connection.cursor() as cursor:
-        for row_id in closed:
-            cursor.execute(
-                load_sql("memories", "close_version"),
-                {"id": row_id, "shard": bucket_of(row_id), "now": now},
-            )
+    for row_id in closed:
+        close_version(row_id, now=now)
     for row_id, period in zip(closed, placement.changed, strict=True):
-        line[period.lineage] = (_record(row_id, period, now=now), period)
+        line[period.lineage] = (record_version(row_id, period, now=now), period)
     if placement.resumed is not None:
         resumed = placement.resumed
-        line[resumed.lineage] = (_record(closed[0], resumed, now=now), resumed)
-
-
-def _record(made_from: UUID, period: Period, *, now: datetime) -> UUID:
-    """Record a version with a period's bounds; the rest is that of another row."""
-    row_id = new_id(bucket=bucket_of(made_from))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            load_sql("memories", "revise_version"),
-            {
-                "id": made_from,
-                "new_id": row_id,
-                "shard": bucket_of(made_from),
-                "lineage": period.lineage,
-                "now": now,
-                "valid_from": period.valid_from,
-                "valid_to": period.valid_to,
-                "superseded_by": period.superseded_by,
-                "status": status_of(period),
-                "evidence": [message for _, message in period.said],
-                "evidence_at": [at for at, _ in period.said],
-            },
-        )
-    return row_id
-
-
-def status_of(period: Period) -> str:
-    """Return the status that a period's bounds mean."""
-    is_open = period.valid_to is None
-    return MemoryStatus.ACTIVE if is_open else MemoryStatus.SUPERSEDED
+        line[resumed.lineage] = (record_version(closed[0], resumed, now=now), resumed)
 
 
 def _load_loose(
@@ -236,57 +183,3 @@ def _write_loose(
     insert_version(relationship, new, period, now=now)
     known[said] = lineage
     return lineage, True
-
-
-def insert_version(
-    relationship: RelationshipRef, new: NewMemory, period: Period, *, now: datetime
-) -> Memory:
-    """Insert the first version of a memory. One statement."""
-    return Memory.objects.create(
-        global_user_id=relationship.user_id,
-        relationship_id=relationship.id,
-        lineage=period.lineage,
-        tier=new.tier,
-        kind=new.kind,
-        subject=new.subject,
-        dimension=new.dimension,
-        key=new.key,
-        value=new.value,
-        polarity=new.polarity,
-        text=new.statement.text,
-        evidence=[message for _, message in sorted(new.evidence)],
-        evidence_at=[at for at, _ in sorted(new.evidence)],
-        source_session_id=new.source_session,
-        importance=new.importance,
-        stability_days=stability_days(importance=new.importance, uses=0),
-        occurred_at=new.occurred_at,
-        due_at=new.due_at,
-        valid_from=period.valid_from,
-        valid_to=period.valid_to,
-        recorded_at=now,
-        superseded_by=period.superseded_by,
-        status=status_of(period),
-        visibility=new.visibility,
-        author=new.author,
-        is_flagged=new.is_flagged,
-        embedding=HalfVector(new.statement.embedding),
-        embedding_model=new.statement.embedding_model,
-        tokens=list(new.statement.tokens),
-    )
-
-
-def unite_evidence(
-    relationship_id: UUID, lineage: UUID, evidence: Sequence[Said]
-) -> None:
-    """Add evidence to a memory that was said again. One statement."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            load_sql("memories", "unite_evidence"),
-            {
-                "lineage": lineage,
-                "shard": bucket_of(relationship_id),
-                "relationship": relationship_id,
-                "evidence": [message for _, message in evidence],
-                "evidence_at": [at for at, _ in evidence],
-            },
-        )

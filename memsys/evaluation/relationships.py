@@ -20,7 +20,8 @@ from identity.types import RelationshipRef
 from memories.sessions import end_sessions, join
 from memories.statements import PreparedStatement, prepare_statement
 from memories.types import Dimension, EndReason, Kind, MemoryAuthor
-from memories.writing import NewMemory, write_memories
+from memories.versions import NewMemory
+from memories.writing import write_memories
 from memsys.evaluation.errors import VectorMissing
 from memsys.evaluation.labelled import LabelledMemory, LabelledQuery, RecallLine
 from memsys.evaluation.trials import Trial

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from identity.types import RelationshipRef
 from tests.factories.api import Bot, CountedQueries
+from tests.factories.identity import make_relationship
 from tests.factories.memories import make_memory
 
 DAY = timedelta(days=1)
@@ -174,3 +175,28 @@ def test_a_memory_that_nobody_has_is_not_found(bot: Bot, ann: RelationshipRef) -
     ]
 
     assert statuses == [404, 404, 404]
+
+
+@pytest.mark.parametrize(
+    ("custody", "visibility", "is_shown"),
+    [
+        ("creator_pool", "normal", True),
+        ("creator_pool", "creator_private", True),
+        ("creator_pool", "sensitive", False),
+        ("proxy_pool", "normal", True),
+        ("proxy_pool", "creator_private", False),
+        ("proxy_pool", "sensitive", False),
+    ],
+)
+def test_it_shows_only_what_custody_allows(
+    bot: Bot, creator: str, custody: str, visibility: str, is_shown: bool
+) -> None:
+    ann = make_relationship(creator=creator, custody=custody)
+    memory = make_memory(ann, "只有本人知道", visibility=visibility)
+
+    listed = bot.get(path_of(ann)).json()["items"]
+    timeline = bot.get(f"/relationships/{ann.id}/timeline").json()["items"]
+    single = bot.get(path_of(ann, memory.lineage))
+
+    assert (len(listed), len(timeline)) == ((1, 1) if is_shown else (0, 0))
+    assert single.status_code == (200 if is_shown else 404)

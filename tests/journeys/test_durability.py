@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from identity.resolution import get_relationship
 from memories.models import ChatSession, Message
-from memories.services import Slice, list_memories
+from memories.reading import Slice, list_memories
 from memories.tasks import process
 from memsys.kernel.scope import Purpose, access_scope
 from tests.factories.api import Bot

@@ -14,7 +14,8 @@ from memories import personal_data
 from memories.intake import IncomingMessage, Receipt, filter_messages, receive
 from memories.models import ChatSession, Message, MessageFingerprint
 from memories.processing import process_claimed
-from memories.services import Slice, erase_memory, list_memories, list_timeline
+from memories.reading import Slice, list_memories, list_timeline
+from memories.services import erase_memory
 from memories.sessions import claim, end_sessions
 from memories.types import EndReason
 from memsys.kernel.audit.models import AuditEntry

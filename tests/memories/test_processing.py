@@ -6,12 +6,15 @@ from uuid import UUID
 
 import pytest
 
+from identity.models import Relationship
 from identity.types import RelationshipRef
 from memories import personal_data, processing, sessions, tasks
 from memories.errors import RelationshipMissing
+from memories.evidence import ERASED_TEXT
 from memories.intake import IncomingMessage, filter_messages, receive
-from memories.models import ChatSession, Memory
-from memories.services import MemoryView, Slice, erase_memory, list_memories
+from memories.models import ChatSession, Memory, Message
+from memories.reading import MemoryView, Slice, list_memories
+from memories.services import erase_memory
 from memories.sessions import end_sessions
 from memories.types import EndReason
 from memsys.kernel.scope import Purpose, access_scope
@@ -44,6 +47,13 @@ def memories(relationship: RelationshipRef) -> list[MemoryView]:
 
 def texts(relationship: RelationshipRef) -> str:
     return " ".join(memory.text for memory in memories(relationship))
+
+
+def words(relationship: RelationshipRef) -> set[str]:
+    """Return what the messages of a relationship say now."""
+    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+        rows = Message.objects.filter(relationship_id=relationship.id)
+        return set(rows.values_list("text", flat=True))
 
 
 def run(session_id: UUID, now: datetime = NOW) -> str:
@@ -209,6 +219,54 @@ class TestTheQueue:
 
         assert not is_held
         assert ChatSession.objects.get(pk=session_id).status == "cancelled_erased"
+        assert memories(ann) == []
+
+    def test_it_erases_what_says_the_same_words(self) -> None:
+        ann = make_relationship()
+        run(chat(ann, "我喜欢苹果和香蕉"))
+        first, *others = memories(ann)
+        assert all(one.text == first.text for one in others)
+
+        with access_scope(Purpose.SERVICE, relationship=ann.id):
+            erase_memory(ann, first.id, by="service:t", reason_code="test", now=NOW)
+
+        assert memories(ann) == []
+
+    def test_it_masks_what_is_sent_again_after_its_erasure(self) -> None:
+        """Acceptance row 21."""
+        ann = make_relationship()
+        run(chat(ann, "我在北京上班"))
+        with access_scope(Purpose.SERVICE, relationship=ann.id):
+            erase_memory(
+                ann, memories(ann)[0].id, by="service:t", reason_code="test", now=NOW
+            )
+
+        run(chat(ann, "我在北京上班", at=START + timedelta(minutes=1)), NOW)
+
+        assert words(ann) == {ERASED_TEXT}
+
+    def test_it_masks_all_that_is_sent_again_after_an_erasure_of_all(self) -> None:
+        ann = make_relationship()
+        run(chat(ann, "今天天气不错", "我对芒果过敏"))
+        with access_scope(Purpose.SERVICE, relationship=ann.id):
+            personal_data.erase(ann, by="service:t", reason_code="test", now=NOW)
+
+        run(chat(ann, "今天天气不错", "我对芒果过敏"), NOW + timedelta(minutes=1))
+
+        assert words(ann) == {ERASED_TEXT}
+        assert memories(ann) == []
+
+    @pytest.mark.parametrize("status", ["paused", "restricted", "ended"])
+    def test_it_writes_nothing_when_closed_meanwhile(self, status: str) -> None:
+        ann = make_relationship()
+        session_id = chat(ann, "我对芒果过敏")
+        Relationship.objects.filter(pk=ann.id).update(status=status)
+
+        outcome = run(session_id)
+
+        row = ChatSession.objects.get(pk=session_id)
+        assert outcome == "closed"
+        assert (row.status, row.error_code) == ("done", f"relationship-{status}")
         assert memories(ann) == []
 
     def test_it_does_not_bring_back_what_was_erased(self) -> None:

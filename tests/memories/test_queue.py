@@ -15,7 +15,7 @@ from memories import processing, sessions, tasks
 from memories.errors import SessionFailed
 from memories.intake import IncomingMessage, filter_messages, receive
 from memories.models import ChatSession, Memory, Message
-from memories.services import Slice, list_memories
+from memories.reading import Slice, list_memories
 from memories.sessions import SWEEP_LIMIT
 from memories.types import EndReason
 from memories.writing import write_memories

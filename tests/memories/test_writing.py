@@ -9,19 +9,13 @@ import pytest
 
 from identity.resolution import get_relationship
 from identity.types import RelationshipRef
-from memories.erasure import ERASED_TEXT
+from memories.evidence import ERASED_TEXT
 from memories.models import Memory, Message
-from memories.services import (
-    MemoryView,
-    Slice,
-    correct_memory,
-    erase_memory,
-    get_memory,
-    list_memories,
-    list_timeline,
-)
+from memories.reading import MemoryView, Slice, get_memory, list_memories, list_timeline
+from memories.services import correct_memory, erase_memory
 from memories.statements import prepare_statement
-from memories.writing import NewMemory, Written, write_memories
+from memories.versions import NewMemory
+from memories.writing import Written, write_memories
 from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.sharding.ids import new_id
 from tests.factories.identity import make_relationship

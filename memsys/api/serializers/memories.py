@@ -7,7 +7,8 @@ from uuid import UUID
 
 from rest_framework import serializers
 
-from memories.services import Slice
+from identity.types import RelationshipRef
+from memories.reading import Slice, visible_to_service
 from memories.types import Kind
 from memsys.api.pagination import Position
 from memsys.api.serializers.base import StrictSerializer
@@ -42,14 +43,17 @@ class PageQuery:
         """Return what a cursor of this question must have in common with it."""
         return tuple(str(one) for one in (self.valid_at, self.known_at, self.kind))
 
-    def slice(self, after: Position | None, limit: int) -> Slice:
-        """Return which memories this is, as the service takes it."""
+    def slice(
+        self, after: Position | None, limit: int, *, relationship: RelationshipRef
+    ) -> Slice:
+        """Return which memories this is, of those that a chat service may see."""
         return Slice(
             valid_at=self.valid_at,
             known_at=self.known_at,
             kind=self.kind,
             after=(after.at, after.id) if after is not None else None,
             limit=limit,
+            visibilities=visible_to_service(relationship),
         )
 
 

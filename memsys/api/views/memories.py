@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from identity.types import RelationshipRef
-from memories import personal_data, services
+from memories import personal_data, reading, services
 from memories.statements import prepare_statement
 from memories.types import MemoryAuthor
 from memsys.api.idempotency import Answer, answer_once
@@ -74,8 +74,10 @@ class MemoriesView(RelationshipContentView):
             self,
             query,
             relationship,
-            fetch=lambda after, limit: services.list_memories(
-                relationship.id, query.slice(after, limit), now=self.now
+            fetch=lambda after, limit: reading.list_memories(
+                relationship.id,
+                query.slice(after, limit, relationship=relationship),
+                now=self.now,
             ),
             mark=lambda row: Position(row.recorded_at, row.version_id),
             output=MemoryPageOut,
@@ -145,7 +147,11 @@ class MemoryView(RelationshipContentView):
     def get(self, request: Request, relationship_id: str, memory_id: str) -> Response:
         relationship = self.open(relationship_id)
         with service_scope(relationship):
-            memory = services.get_memory(relationship.id, parse_id(memory_id))
+            memory = reading.get_memory(
+                relationship.id,
+                parse_id(memory_id),
+                visibilities=reading.visible_to_service(relationship),
+            )
             return Response(MemoryOut(memory).data)
 
     @describe(
@@ -211,8 +217,8 @@ class TimelineView(RelationshipContentView):
             self,
             query,
             relationship,
-            fetch=lambda after, limit: services.list_timeline(
-                relationship.id, query.slice(after, limit)
+            fetch=lambda after, limit: reading.list_timeline(
+                relationship.id, query.slice(after, limit, relationship=relationship)
             ),
             mark=lambda row: Position(row.valid_from, row.version_id),
             output=MemoryPageOut,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from identity.models import Creator, CreatorPersona, GlobalUser, Relationship
 from identity.resolution import Address, resolve
 from memories.models import ChatSession, Message
-from memories.services import Slice, list_memories
+from memories.reading import Slice, list_memories
 from memsys.kernel.scope import Purpose, access_scope
 from tests.factories.identity import make_persona, make_relationship, new_name
 

@@ -1,0 +1,39 @@
+"""The messages that memories were made from, once they must not be read again.
+
+Owns the masking: the row keeps its id and date, its words and its fingerprint go, and
+no job reads it again. Does not decide when; erasure and writing do.
+
+>>> mask_messages(relationship_id, [message_id])  # doctest: +SKIP
+{'messages': 1, 'fingerprints': 1}
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from memories.models import Message, MessageFingerprint
+
+ERASED_TEXT = "[已删除]"
+
+
+def mask_messages(relationship_id: UUID, message_ids: Iterable[UUID]) -> dict[str, int]:
+    """Mask messages of a relationship; return counts per store. Two statements."""
+    ids = sorted(message_ids)
+    messages = Message.objects.filter(relationship_id=relationship_id, id__in=ids)
+    fingerprints = MessageFingerprint.objects.filter(
+        relationship_id=relationship_id, message_id__in=ids
+    )
+    return {
+        "messages": messages.update(text=ERASED_TEXT, no_extract=True, masked={}),
+        "fingerprints": fingerprints.delete()[0],
+    }
+
+
+def mask_session_before(
+    relationship_id: UUID, session_id: UUID, moment: datetime
+) -> None:
+    """Mask what a session holds from before an erasure of everything."""
+    rows = Message.objects.filter(
+        relationship_id=relationship_id, session_id=session_id, sent_at__lte=moment
+    )
+    mask_messages(relationship_id, rows.values_list("id", flat=True))
