@@ -51,7 +51,6 @@ def process_claimed(held: Claim, *, now: datetime) -> str:
 
     Raises:
         RelationshipMissing: the session's relationship is gone.
-        EmbeddingFailed: the embedder gave no usable vectors.
     """
     try:
         relationship = get_relationship(held.relationship_id)

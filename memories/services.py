@@ -10,8 +10,6 @@ Reading them is `reading`'s.
 from datetime import datetime
 from uuid import UUID
 
-from pgvector import HalfVector
-
 from identity.types import RelationshipRef
 from identity.versions import bump_memory_version
 from memories.erasure import erase_lineage
@@ -21,7 +19,7 @@ from memories.models import Memory
 from memories.reading import MemoryView, get_memory, get_row, to_view
 from memories.statements import PreparedStatement
 from memories.types import Dimension, Kind, Tier
-from memories.versions import NewMemory
+from memories.versions import NewMemory, to_column
 from memories.writing import write_memories
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.scope import require_scope
@@ -51,7 +49,7 @@ def correct_memory(
     row.value = statement.text[:500]
     row.recorded_at, row.recorded_to = now, None
     row.author = author
-    row.embedding = HalfVector(statement.embedding)
+    row.embedding = to_column(relationship.id, statement, now=now)
     row.embedding_model = statement.embedding_model
     row.tokens = list(statement.tokens)
     row.save(force_insert=True)

@@ -6,6 +6,7 @@ Owns what must happen outside a transaction, since it may call the embedder.
 ('我', '养', '了', '一只', '猫', ...)
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,19 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memories.embedding import check_vectors, get_embedder
-from memories.errors import EmptyStatement
+from memories.errors import EmbeddingFailed, EmptyStatement
 from memsys.kernel.text.clean import clean_text
 from memsys.kernel.text.privacy import mask
 from memsys.kernel.text.tokens import Names, tokenize
 
+logger = logging.getLogger("memsys.embedding")
+
 
 @dataclass(frozen=True)
 class PreparedStatement:
-    """A statement ready to be written; `embedding` is (EMBEDDING_DIMENSIONS,)."""
+    """A statement ready to be written; `embedding` is (EMBEDDING_DIMENSIONS,).
+
+    Without one, and then without `embedding_model`, it is found by its words alone
+    until the embedder answers again.
+    """
 
     text: str
     tokens: tuple[str, ...]
-    embedding: NDArray[np.float32]
+    embedding: NDArray[np.float32] | None
     embedding_model: str
 
 
@@ -38,22 +45,37 @@ def prepare_statements(
 
     Raises:
         EmptyStatement: nothing visible is left of one of them.
-        EmbeddingFailed: the embedder gave no usable vectors.
     """
     kept = [mask(clean_text(text)).text for text in texts]
     if not all(kept):
         raise EmptyStatement("A statement needs at least one visible character.")
-    embedder = get_embedder()
-    vectors = check_vectors(
-        embedder.embed_passages(kept), count=len(kept), dimensions=embedder.dimensions
-    )
-    known = Names(names)
+    tokens = [tuple(tokenize(text, names=Names(names))) for text in kept]
+    try:
+        vectors = embed(kept)
+    except EmbeddingFailed:
+        logger.warning("statements.without_vectors", extra={"count": len(kept)})
+        return [
+            PreparedStatement(text, words, None, "")
+            for text, words in zip(kept, tokens, strict=True)
+        ]
     return [
-        PreparedStatement(
-            text, tuple(tokenize(text, names=known)), vector, embedder.name
-        )
-        for text, vector in zip(kept, vectors, strict=True)
+        PreparedStatement(text, words, vector, get_embedder().name)
+        for text, words, vector in zip(kept, tokens, vectors, strict=True)
     ]
+
+
+def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return (n, EMBEDDING_DIMENSIONS) float32 for statements. Calls the embedder.
+
+    Raises:
+        EmbeddingFailed: it gave no usable vectors.
+    """
+    embedder = get_embedder()
+    return check_vectors(
+        embedder.embed_passages(texts),
+        count=len(texts),
+        dimensions=embedder.dimensions,
+    )
 
 
 def prepare_statement(text: str, *, names: Sequence[str] = ()) -> PreparedStatement:

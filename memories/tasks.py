@@ -13,13 +13,16 @@ from celery import shared_task
 from django.db import DatabaseError
 from django.utils import timezone
 
+from identity.versions import list_vectors_missing
 from memories import sessions
 from memories.enqueue import PROCESS_SESSION, send_session
-from memories.errors import RelationshipMissing, SessionFailed
+from memories.errors import EmbeddingFailed, RelationshipMissing, SessionFailed
 from memories.processing import end_idle_session, give_back, process_claimed
+from memories.reembedding import embed_missing
 
 logger = logging.getLogger("memsys.jobs")
 
+SWEEP_RELATIONSHIPS = 100
 SWEEP_SECONDS = 20  # the next sweep comes after thirty
 
 
@@ -87,3 +90,16 @@ def _end_idle(now: datetime) -> tuple[int, int]:
             if time.monotonic() > deadline:
                 return ended, len(stuck)
     return ended, len(stuck)
+
+
+@shared_task(name="memories.embed_missing")
+def embed_missing_vectors() -> int:
+    """Give vectors to what was written while the embedder was away."""
+    made = 0
+    for relationship_id, since in list_vectors_missing(limit=SWEEP_RELATIONSHIPS):
+        try:
+            made += embed_missing(relationship_id, since=since)
+        except EmbeddingFailed:
+            logger.warning("vectors.still_missing")
+            break
+    return made

@@ -15,6 +15,7 @@ from django.db import connection
 from pgvector import HalfVector
 
 from identity.types import RelationshipRef
+from identity.versions import mark_vectors_missing
 from memories.decay import stability_days
 from memories.models import Memory
 from memories.slot_lines import Period, Said
@@ -88,10 +89,20 @@ def insert_version(
         visibility=new.visibility,
         author=new.author,
         is_flagged=new.is_flagged,
-        embedding=HalfVector(new.statement.embedding),
+        embedding=to_column(relationship.id, new.statement, now=now),
         embedding_model=new.statement.embedding_model,
         tokens=list(new.statement.tokens),
     )
+
+
+def to_column(
+    relationship_id: UUID, statement: PreparedStatement, *, now: datetime
+) -> HalfVector | None:
+    """Return a statement's vector for its column; note it when there is none."""
+    if statement.embedding is None:
+        mark_vectors_missing(relationship_id, now=now)
+        return None
+    return HalfVector(statement.embedding)
 
 
 def record_version(made_from: UUID, period: Period, *, now: datetime) -> UUID:

@@ -180,6 +180,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 30.0,
         "options": {"expires": 25},
     },
+    "embed-missing": {
+        "task": "memories.embed_missing",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
     "sweep-custody": {
         "task": "identity.sweep_custody",
         "schedule": 600.0,

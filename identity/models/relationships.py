@@ -40,6 +40,7 @@ class Relationship(ShardModel):
     disclosed_at = models.DateTimeField(null=True)
     disclosure_version = models.CharField(max_length=40, blank=True)
     memory_version = models.BigIntegerField(default=0)
+    vectors_missing_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
 
     objects: ClassVar = RelationshipQuerySet.as_manager()
@@ -48,7 +49,7 @@ class Relationship(ShardModel):
         technical = (
             "id", "shard", "global_user", "facet", "persona", "status", "custody",
             "last_creator_message_at", "disclosed_at", "disclosure_version",
-            "memory_version", "created_at",
+            "memory_version", "vectors_missing_at", "created_at",
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):
@@ -58,6 +59,13 @@ class Relationship(ShardModel):
             ),
             models.UniqueConstraint(
                 fields=["shard", "global_user", "id"], name="relationship_owner"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["vectors_missing_at"],
+                condition=models.Q(vectors_missing_at__isnull=False),
+                name="relationship_vectors_missing",
             ),
         ]
 

@@ -35,7 +35,7 @@ def measure_recall(
     It commits what it writes: call it once, in an installation made for it.
 
     Raises:
-        VectorMissing, EmbeddingFailed: the embedder gave no vector.
+        VectorMissing: the embedder gave no vector.
     """
     asked: list[Asked] = []
     for number, (line, queries) in enumerate(zip(lines, halve(lines), strict=True)):

@@ -71,7 +71,7 @@ def write_relationship(
     """Write the memories of a line, oldest first; `number` tells lines apart.
 
     Raises:
-        EmbeddingFailed: the embedder gave no usable vector.
+        VectorMissing: the embedder gave no usable vector.
     """
     persona = str(number)
     put_persona(PersonaForm(NAME, persona, NAME), by=f"system:{NAME}")
@@ -96,6 +96,8 @@ def write_relationship(
 
 def _prepare(memory: LabelledMemory, trial: Trial) -> PreparedStatement:
     statement = prepare_statement(memory.text)
+    if statement.embedding is None:
+        raise VectorMissing("The embedder gave no vector of a memory.")
     return replace(statement, tokens=trial.keep_words(statement.tokens))
 
 

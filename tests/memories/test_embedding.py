@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
+from django.utils import timezone
 
+from identity.resolution import get_relationship
+from identity.types import RelationshipRef
 from memories import embedding
 from memories.embedding import (
     Embedder,
@@ -22,9 +25,15 @@ from memories.embedding import (
     get_embedder,
 )
 from memories.errors import EmbeddingFailed
+from memories.models import Memory
 from memories.models.memories import EMBEDDING_DIMENSIONS
-from memories.statements import prepare_statements
+from memories.services import add_note
+from memories.statements import embed, prepare_statement, prepare_statements
+from memories.tasks import embed_missing_vectors
+from memsys.kernel.scope import Purpose, access_scope
 from recall.queries import embed_query
+from recall.services import ContextRequest, search
+from tests.factories.identity import make_relationship
 
 TEXTS = ["我养了一只猫叫团子", "我对芒果过敏", "下周六一起看电影"]
 
@@ -234,7 +243,7 @@ class TestEndpoints:
         endpoint.answer = answer
 
         with pytest.raises(EmbeddingFailed):
-            prepare_statements(["我养了一只猫"])
+            embed(["我养了一只猫"])
 
         assert embed_query("猫") is None
 
@@ -243,14 +252,14 @@ class TestEndpoints:
         endpoint.type = "text/html"
 
         with pytest.raises(EmbeddingFailed):
-            prepare_statements(["我养了一只猫"])
+            embed(["我养了一只猫"])
 
     @pytest.mark.parametrize("status", [400, 401])
     def test_a_refusal_is_an_error(self, endpoint: Endpoint, status: int) -> None:
         endpoint.status = status
 
         with pytest.raises(EmbeddingFailed):
-            prepare_statements(["我养了一只猫"])
+            embed(["我养了一只猫"])
 
     def test_its_size_is_checked_too(self, endpoint: Endpoint) -> None:
         made = OpenAIEmbedder(
@@ -259,3 +268,56 @@ class TestEndpoints:
 
         with pytest.raises(ImproperlyConfigured):
             check_dimensions(made)
+
+
+def add_note_of(relationship: RelationshipRef, text: str) -> None:
+    statement = prepare_statement(text)
+    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+        add_note(relationship, statement, by="t", author="service", now=timezone.now())
+
+
+@pytest.mark.usefixtures("real_commits")
+class TestOutages:
+    def find(self, relationship: RelationshipRef, query: str) -> list[str]:
+        fresh = get_relationship(relationship.id)
+        with access_scope(Purpose.SERVICE, relationship=fresh.id):
+            request = ContextRequest(query=query)
+            hits = search(fresh, request, now=timezone.now(), limit=5)
+            return [hit.text for hit in hits]
+
+    def vectors(self, relationship: RelationshipRef) -> list[bool]:
+        with access_scope(Purpose.JOB, relationship=relationship.id):
+            rows = Memory.objects.of(relationship.id)
+            return [
+                rows.filter(embedding__isnull=False, pk=pk).exists()
+                for pk in rows.order_by("recorded_at").values_list("id", flat=True)
+            ]
+
+    def test_what_is_written_meanwhile_is_found_by_its_words(
+        self, endpoint: Endpoint
+    ) -> None:
+        """Acceptance row 83."""
+        ann = make_relationship()
+        endpoint.answer = lambda texts: vectors_for(texts, size=512)
+
+        add_note_of(ann, "我养了一只猫")
+
+        assert self.vectors(ann) == [False]
+        assert self.find(ann, "猫") == ["我养了一只猫"]
+
+    def test_it_gets_its_vector_when_the_embedder_is_back(
+        self, endpoint: Endpoint
+    ) -> None:
+        """Acceptance row 83."""
+        ann = make_relationship()
+        endpoint.answer = lambda texts: vectors_for(texts, size=512)
+        add_note_of(ann, "我养了一只猫")
+        still_away = embed_missing_vectors()
+        endpoint.answer = vectors_for
+
+        made, again = embed_missing_vectors(), embed_missing_vectors()
+
+        assert (still_away, again) == (0, 0)
+        assert made >= 1  # of other tests too
+        assert self.vectors(ann) == [True]
+        assert get_relationship(ann.id).memory_version == ann.memory_version + 2
