@@ -206,6 +206,8 @@ DUPLICATE_WINDOW_SECONDS = 300
 MESSAGE_MAX_CHARS = bounded("MESSAGE_MAX_CHARS", 8000, low=100, high=100_000)
 CUSTODY_WINDOW_HOURS = bounded("CUSTODY_WINDOW_HOURS", 72, low=1, high=24 * 365)
 MINORS_UNKNOWN_COUNT_AS_MINOR = env.bool("MINORS_UNKNOWN_COUNT_AS_MINOR", default=False)
+# Shares of a context's budget by section; see recall.context_types.Quotas.
+CONTEXT_QUOTAS = env.dict("CONTEXT_QUOTAS", cast={"value": float}, default={})
 PACK_TTL_SECONDS = bounded("PACK_TTL_SECONDS", 900, low=1, high=86_400)
 TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="o200k_base")
 

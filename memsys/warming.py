@@ -6,11 +6,14 @@ character table, the embedder's weights. Refuses an unsafe database login.
 >>> warm_up()  # doctest: +SKIP
 """
 
+from django.conf import settings
+
 from memories.embedding import get_embedder
 from memsys.kernel.scope.login import check_login
 from memsys.kernel.text.budget import count_tokens
 from memsys.kernel.text.privacy import mask
 from memsys.kernel.text.tokens import tokenize
+from recall.context_types import Quotas
 
 SAMPLE = "暖一暖"
 
@@ -21,8 +24,10 @@ def warm_up() -> None:
     Raises:
         UnsafeLogin: the database login could read past row-level security.
         ImproperlyConfigured: the embedder or the tokenizer cannot be had.
+        PolicyOutOfBounds: CONTEXT_QUOTAS holds a share that is not allowed.
     """
     check_login()
+    Quotas(**settings.CONTEXT_QUOTAS)
     mask(SAMPLE)
     tokenize(SAMPLE)
     count_tokens(SAMPLE)

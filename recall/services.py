@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.conf import settings
+
 from identity.services import find_profile
 from identity.types import RelationshipRef
 from memories.embedding import Vector
@@ -19,11 +21,19 @@ from memories.types import SessionStatus
 from memsys.kernel.scope import require_scope
 from recall.assemble import assemble
 from recall.candidates import Pick, make_hits, rank, recall
-from recall.context_types import Assembled, Form, Material, Persona, Turn
+from recall.context_types import (
+    Assembled,
+    Form,
+    Material,
+    Persona,
+    Quotas,
+    Turn,
+)
 from recall.loading import load_pack
+from recall.pack import Pack
 from recall.policies import find_policy
-from recall.queries import make_question
-from recall.types import Hit, Question, Recalled, View
+from recall.queries import clean_query, make_question
+from recall.types import Hit, Policy, Question, Recalled, View
 
 WORKING_TURNS = 20
 REMINDER_AFTER = timedelta(hours=2)
@@ -68,23 +78,24 @@ class Context:
     timing_ms: dict[str, float]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A request made ready: what is asked, of which pack, from where, by which rules."""
+
+    pack: Pack
+    policy: Policy
+    view: View
+    question: Question
+
+
 def build_context(
     relationship: RelationshipRef, request: ContextRequest, *, now: datetime
 ) -> Context:
     """Return the context of the next reply. Three statements when the pack is hot."""
-    require_scope(relationship=relationship.id)
     clock = Clock()
-    pack = load_pack(relationship)
+    asked = _ask(relationship, request, now=now)
     clock.lap("pack")
-    policy = find_policy(relationship.persona_id, scenario=request.scenario)
-    view = make_view(relationship, now, request.valid_at, request.known_at)
-    question = make_question(
-        request.query,
-        request.query_vector,
-        names=relationship.names,
-        now=view.true_at,
-    )
-    recalled = recall(pack, question, view=view, policy=policy)
+    recalled = recall(asked.pack, asked.question, view=asked.view, policy=asked.policy)
     clock.lap("score")
     turns = _list_turns(relationship)
     material = Material(
@@ -95,16 +106,20 @@ def build_context(
     )
     clock.lap("sections")
     assembled = assemble(
-        material, budget=request.token_budget, now=view.now, form=request.form
+        material,
+        budget=request.token_budget,
+        now=asked.view.now,
+        quotas=Quotas(**settings.CONTEXT_QUOTAS),
+        form=request.form,
     )
     clock.lap("assemble")
     return Context(
         assembled=assembled,
         used=_used(recalled, assembled),
         withheld=(),
-        degraded=_degraded(request, question),
+        degraded=_degraded(request),
         disclosure=_disclose(relationship, turns, now=now),
-        memory_version=pack.version,
+        memory_version=asked.pack.version,
         timing_ms=clock.laps,
     )
 
@@ -113,20 +128,29 @@ def search(
     relationship: RelationshipRef, request: ContextRequest, *, now: datetime, limit: int
 ) -> list[Hit]:
     """Return the best matches of a query, without pins or caps."""
-    require_scope(relationship=relationship.id)
-    pack = load_pack(relationship)
-    policy = find_policy(relationship.persona_id, scenario=request.scenario)
-    view = make_view(relationship, now, request.valid_at, request.known_at)
-    question = make_question(
-        request.query,
-        request.query_vector,
-        names=relationship.names,
-        now=view.true_at,
-    )
-    ranked = rank(pack, question, view=view, policy=policy)
+    asked = _ask(relationship, request, now=now)
+    ranked = rank(asked.pack, asked.question, view=asked.view, policy=asked.policy)
     places = [int(place) for place in ranked.order if ranked.is_match[place]]
     picks: list[Pick] = [(place, None) for place in places[:limit]]
-    return list(make_hits(pack, ranked, question, picks))
+    return list(make_hits(asked.pack, ranked, asked.question, picks))
+
+
+def _ask(
+    relationship: RelationshipRef, request: ContextRequest, *, now: datetime
+) -> Asked:
+    require_scope(relationship=relationship.id)
+    view = make_view(relationship, now, request.valid_at, request.known_at)
+    return Asked(
+        pack=load_pack(relationship),
+        policy=find_policy(relationship.persona_id, scenario=request.scenario),
+        view=view,
+        question=make_question(
+            request.query,
+            request.query_vector,
+            names=relationship.names,
+            now=view.true_at,
+        ),
+    )
 
 
 def make_view(
@@ -183,9 +207,9 @@ def _used(recalled: Recalled, assembled: Assembled) -> tuple[Hit, ...]:
     return tuple(hits[memory] for memory in assembled.used)
 
 
-def _degraded(request: ContextRequest, question: Question) -> tuple[str, ...]:
-    is_asked = bool(request.query.strip())
-    return ("vector",) if is_asked and question.vector is None else ()
+def _degraded(request: ContextRequest) -> tuple[str, ...]:
+    is_asked = bool(clean_query(request.query))
+    return ("vector",) if is_asked and request.query_vector is None else ()
 
 
 def _disclose(

@@ -75,6 +75,16 @@ class TestFinding:
 
         assert [hit.text for hit in hits][:1] == [memory]
 
+    @pytest.mark.parametrize("days_ago", [90, 180, 300])
+    def test_it_finds_what_was_said_months_ago(self, days_ago: int) -> None:
+        ann = make_relationship()
+        remember(ann, "去青城山看了日出", occurred_at=NOW - timedelta(days=days_ago))
+        note(ann, "今天下雨了")
+
+        hits = find(ann, "青城山")
+
+        assert [hit.text for hit in hits][:1] == ["去青城山看了日出"]
+
     def test_it_ranks_a_nickname_above_rows_that_share_its_characters(self) -> None:
         """Acceptance row 46."""
         ann = make_relationship()
