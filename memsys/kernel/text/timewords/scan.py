@@ -32,7 +32,7 @@ from memsys.kernel.text.timewords.window import (
 
 MAX_CHARS = 4000
 _MAY_HOLD_TIME = re.compile(
-    r"[天日号周期拜月年早晚时点前后才刚头末节夜\d秋夕旦圣五六宵午阳明至八春夏冬假半十]"
+    r"[天日号周期拜月年早晚时点前后才刚头末节夜\d秋夕旦圣五六宵午阳明至八春夏冬假半十庆元]"
 )
 _FALSE = re.compile("|".join(FALSE_FRIENDS))
 _AHEAD, _BEHIND = re.compile(AHEAD), re.compile(BEHIND)

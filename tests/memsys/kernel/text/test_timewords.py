@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memsys.kernel.text.timewords import Direction, Window, find_windows
+from memsys.kernel.text.timewords.festivals import FESTIVALS
 
 MONDAY = datetime.fromisoformat("2026-11-30T15:00:00+08:00")
 SHARED = Path(__file__).resolve().parents[5] / "shared" / "data" / "time_zh.jsonl"
@@ -250,3 +251,13 @@ def _is_right(row: dict[str, str]) -> bool:
         abs((found.start.date() - start.date()).days) <= slack
         and abs((last.date() - end.date()).days) <= slack
     )
+
+
+@pytest.mark.parametrize("name", sorted(FESTIVALS))
+def test_it_knows_each_festival_by_its_bare_name(name: str) -> None:
+    now = datetime.fromisoformat("2026-11-30T15:00:00+08:00")
+
+    (window,) = find_windows(f"{name}我们去哪了", now=now, direction=Direction.PAST)
+
+    assert window.start <= now
+    assert window.start.year in (2025, 2026)
