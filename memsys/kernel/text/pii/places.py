@@ -1,7 +1,7 @@
 """Postal addresses, down to a door.
 
-Owns what makes a place exact: a road with a number, or a building with a unit or a
-room. A city or a district alone is no address and stays, for where somebody lives is
+Owns what makes a place exact: a road with a number, an estate with a building, or a
+building with a unit or a room. A city or a district alone is no address and stays, for where somebody lives is
 worth remembering. Without such a number nothing is found.
 """
 
@@ -28,6 +28,13 @@ _BUILDING = re.compile(
     rf"|(?<=[室房舍户]))"
     rf")"
 )
+# An estate's name with a building in it; parks and schools are no estates.
+_ESTATE = re.compile(
+    r"(?:小区|花园|家园|嘉园|公寓|新村|家属院|(?<![公儿校物乐田果花家嘉])园|苑|坊|公馆)"
+    r"(?:[一二三四五六七八九十东南西北]{1,2}[区期])?"
+    rf"(?P<units> ?[{_COUNT}]{{1,4}} ?(?:号楼|号院|栋|幢|座|单元){_UNITS}{{0,4}}"
+    rf"(?:[0-9]{{3,4}}(?:室|房)?(?![{_COUNT}点分年月日个元块]))?| ?[0-9]{{2,4}} ?楼(?![上下梯层]))"
+)
 # Regions that an address may begin with; what stands before one is not part of it.
 _REGION = re.compile(
     "北京|天津|上海|重庆|河北|山西|辽宁|吉林|黑龙江|江苏|浙江|安徽|福建|江西|山东|河南"
@@ -48,12 +55,12 @@ _MAX_NAMES = 3
 
 def find_addresses(view: View) -> Iterator[Span]:
     """Propose each place that is named down to a door, with its region."""
-    for pattern in (_ROAD, _BUILDING):
+    for pattern in (_ROAD, _ESTATE, _BUILDING):
         position = 0
         while match := pattern.search(view.text, position):
             start = _start(view.text, max(position, match.start() - _REACH), match)
             position = _end(view.text, match.end())
-            if start < match.start() or pattern is _BUILDING:
+            if start < match.start() or pattern is not _ROAD:
                 yield Span(start, position)
 
 

@@ -296,3 +296,32 @@ def test_it_finds_nearly_all_of_the_handed_out_set_and_no_negative() -> None:
 
     assert len(left) <= 0.03 * sum(len(row["spans"]) for row in rows)
     assert hit == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "家住朝阳区望京西园四区416楼",
+        "寄到阳光花园3栋1单元502",
+        "我在万科金域华府小区12号楼",
+        "我搬到锦绣苑6幢了",
+        "张江汤臣豪园二期35栋",
+    ],
+)
+def test_it_masks_an_estate_with_its_building(text: str) -> None:
+    assert mask(text).counts == {"address": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "去公园3号楼那边",
+        "幼儿园2楼",
+        "动物园3号门见",
+        "我们小区3楼漏水",
+        "花园里有3只猫",
+        "校园3栋宿舍",
+    ],
+)
+def test_it_keeps_places_that_are_no_address(text: str) -> None:
+    assert mask(text).text == text
