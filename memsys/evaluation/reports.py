@@ -11,12 +11,13 @@ from typing import Any
 from rich import box
 from rich.table import Table as Sheet
 
+from memsys.evaluation.budgets import BudgetResult
 from memsys.evaluation.metrics import Scores
 from memsys.evaluation.privacy import PrivacyResult
 from memsys.evaluation.summaries import RecallResult, Table
 from memsys.evaluation.times import TimeResult
 
-Result = RecallResult | PrivacyResult | TimeResult
+Result = RecallResult | PrivacyResult | TimeResult | BudgetResult
 
 DECIMALS = 4
 COLUMNS = {
@@ -53,6 +54,12 @@ def as_json(result: Result) -> dict[str, Any]:
                 for kind, count in result.by_kind.items()
             },
         }
+    if isinstance(result, BudgetResult):
+        return {
+            "prompts": result.prompts,
+            "over": result.over,
+            "fullest": result.fullest,
+        }
     return {
         "total": result.total,
         "right": result.right,
@@ -67,6 +74,12 @@ def as_sheet(result: Result, *, title: str) -> Sheet:
         return _recall_sheet(result, title)
     if isinstance(result, PrivacyResult):
         return _privacy_sheet(result, title)
+    if isinstance(result, BudgetResult):
+        sheet = _sheet(title, "prompts", "over", "fullest")
+        sheet.add_row(
+            f"{result.prompts:,}", f"{result.over:,}", f"{result.fullest:.3f}"
+        )
+        return sheet
     return _times_sheet(result, title)
 
 

@@ -1,4 +1,4 @@
-"""`manage.py evaluate`: measure recall, the privacy filter or time words on a file.
+"""`manage.py evaluate`: measure recall, personal data, time words or budgets.
 
 It is called without settings. Recall needs a database: it makes an installation of its
 own and removes it afterwards, so it runs with or without `up` beside it. Standard
@@ -7,6 +7,7 @@ output holds the result alone.
     manage.py evaluate recall companion.jsonl memorybank.jsonl --legs lexical
     manage.py evaluate privacy pii.jsonl --json
     manage.py evaluate time times.jsonl
+    manage.py evaluate budget --count 10000
 """
 
 import json
@@ -18,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from memsys.evaluation.budgets import measure_budget
 from memsys.evaluation.errors import EvaluationError
 from memsys.evaluation.files import read_records
 from memsys.evaluation.labelled import read_relationships
@@ -58,9 +60,12 @@ class Command(BaseCommand):
         )
         privacy = kinds.add_parser("privacy", help="Mask labelled sentences.")
         times = kinds.add_parser("time", help="Read the time words of sentences.")
+        budget = kinds.add_parser("budget", help="Assemble random contexts.")
+        budget.add_argument("--count", type=int, default=10_000)
+        budget.add_argument("--seed", type=int, default=1)
         for one in (privacy, times):
             one.add_argument("file", metavar="FILE", type=Path)
-        for one in (recall, privacy, times):
+        for one in (recall, privacy, times, budget):
             one.add_argument(
                 "--json", action="store_true", help="print one JSON object"
             )
@@ -81,6 +86,8 @@ class Command(BaseCommand):
     def _measure(self, options: dict[str, Any]) -> Result:
         if options["kind"] == "privacy":
             return measure_privacy(read_records(options["file"], PrivacyLine))
+        if options["kind"] == "budget":
+            return measure_budget(count=options["count"], seed=options["seed"])
         if options["kind"] == "time":
             return measure_times(read_records(options["file"], TimeLine))
         return _measure_recall(options["files"], _trial(options))
@@ -93,7 +100,8 @@ def _trial(options: dict[str, Any]) -> Trial:
 def _title(options: dict[str, Any]) -> str:
     if options["kind"] == "recall":
         return f"Recall, {_trial(options).name}"
-    return "Personal data" if options["kind"] == "privacy" else "Time words"
+    titles = {"privacy": "Personal data", "time": "Time words", "budget": "Budgets"}
+    return titles[options["kind"]]
 
 
 def _measure_recall(files: list[Path], trial: Trial) -> Result:
