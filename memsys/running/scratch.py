@@ -9,6 +9,7 @@ decided here.
 """
 
 import os
+import secrets
 import shutil
 import signal
 import tempfile
@@ -59,8 +60,10 @@ def scratch_installation(settings: Mapping[str, str] | None = None) -> Iterator[
     _check_no_settings()
     with ExitStack() as stack:
         stack.callback(_listen_to_signals())
-        folder = Path(tempfile.mkdtemp(prefix="memsys-scratch-"))
+        folder = Path(tempfile.gettempdir(), f"memsys-scratch-{secrets.token_hex(8)}")
+        # Before it is made: a signal may come right after.
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
         postgres = EmbeddedPostgres(folder / "postgres")
         stack.callback(postgres.stop)
         valkey = EmbeddedValkey(folder / "valkey")
