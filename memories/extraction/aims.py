@@ -1,20 +1,24 @@
-"""What the user means to do some day: plans and wishes without a date.
+"""What the user means to do: wishes, and plans without a date.
 
-Owns aims told plainly as one's own (我打算转行). A dated plan is a commitment and a
-daydream (好想去冰岛) is nothing.
+Owns aims told plainly as one's own (我打算转行, 下周六我想去看电影). A dated plan is a
+commitment and a daydream (好想去冰岛) is nothing.
 
 >>> from datetime import datetime
 >>> from memories.extraction.clauses import cut
 >>> from memories.extraction.stance import read
 >>> now = datetime.fromisoformat("2026-03-15T20:00:00+08:00")
->>> [d.value for d in find(read(cut("最近我打算去攀登华山", now=now)))]
+>>> told = read(cut("最近我打算去攀登华山", now=now))
+>>> [draft.value for draft in find(told, sent_at=now)]
 ['去攀登华山']
 """
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
+from memories.extraction.commitments import due_of, find_ahead
 from memories.extraction.drafts import Draft, statement
 from memories.extraction.facts import Attribute, draft_of
 from memories.extraction.lexicon import aims, doings, people, speech
@@ -28,27 +32,38 @@ _NOT_MINE = re.compile(r"[他她]|让|叫|劝|说|希望我|非要|逼|不|没|�
 
 
 def find(
-    readings: Sequence[Reading], *, taken: Collection[int] = ()
+    readings: Sequence[Reading], *, sent_at: datetime, taken: Collection[int] = ()
 ) -> Iterator[Draft]:
     """Find aims; sentences of the clauses in `taken` hold a dated plan already."""
     told = {readings[place].clause.sentence for place in taken}
     for place, reading in enumerate(readings):
-        if reading.clause.sentence in told or not _is_own(readings, place):
+        if reading.clause.sentence in told or not _is_own(readings, place, sent_at):
             continue
         span = _aim(reading)
         if span:
             told.add(reading.clause.sentence)
             spoken = [reading, *what_followed(readings, place)]
             draft = draft_of(_AIM, reading, place, span)
-            yield replace(draft, text=statement(*spoken))
+            yield replace(draft, text=statement(*spoken), **_when(reading, sent_at))
 
 
-def _is_own(readings: Sequence[Reading], place: int) -> bool:
+def _when(reading: Reading, sent_at: datetime) -> dict[str, Any]:
+    """Give the fields of a draft that date it, none when no day is named."""
+    window = find_ahead(reading, sent_at)
+    if window is None:
+        return {}
+    return {"due_at": due_of(window, sent_at), "when": window.words}
+
+
+def _is_own(readings: Sequence[Reading], place: int, sent_at: datetime) -> bool:
     reading = readings[place]
     if reading.subject != FIRST or reading.is_past or reading.is_laughed:
         return False
     folded = reading.clause.folded
-    is_today = _TODAY.search(folded) or _TODAY.search(_said_before(readings, place))
+    before = _said_before(readings, place)
+    window = find_ahead(reading, sent_at)
+    is_later = window is not None and window.start.date() > sent_at.date()
+    is_today = not is_later and (_TODAY.search(folded) or _TODAY.search(before))
     if is_today and not aims.DECIDED.search(folded):
         return False
     if speech.CANCELLED.search(folded):

@@ -36,11 +36,11 @@ def find(readings: Sequence[Reading], *, sent_at: datetime) -> Iterator[Draft]:
             continue
         if _is_called_off(readings, place):
             continue
-        window = _ahead(reading, sent_at)
+        window = find_ahead(reading, sent_at)
         spoken = _plan(readings, place) if window else None
         occasion = None if window else _occasion(readings, place, sent_at)
         if occasion:
-            window, spoken = _ahead(occasion, sent_at), [occasion, reading]
+            window, spoken = find_ahead(occasion, sent_at), [occasion, reading]
         if window and spoken and _is_firm(spoken, window, sent_at):
             told += spoken
             yield _draft(spoken, place, USER, window, sent_at)
@@ -58,7 +58,7 @@ def find_of_persona(
             continue
         if speech.CANCELLED.search(folded) or reading.is_past:
             continue
-        window = _ahead(reading, sent_at)
+        window = find_ahead(reading, sent_at)
         for_you = plans.FOR_YOU.search(folded)
         if plans.AS_A_RULE.search(folded) and not for_you:
             continue
@@ -112,8 +112,8 @@ def _is_called_off(readings: Sequence[Reading], place: int) -> bool:
     return any(speech.CANCELLED.search(r.clause.folded) for r in rest)
 
 
-def _ahead(reading: Reading, sent_at: datetime) -> Window | None:
-    """Give the first window that is not over, unless it is a whole year not planned for."""
+def find_ahead(reading: Reading, sent_at: datetime) -> Window | None:
+    """Find the first window not over; a whole year counts when it is planned for."""
     for window in reading.clause.windows:
         is_firm = plans.INTENDED.search(reading.clause.folded) is not None
         if window.end > sent_at and (is_firm or window.granularity != "year"):
@@ -132,7 +132,7 @@ def _occasion(
     for before in readings[max(0, place - 2) : place][::-1]:
         if before.clause.sentence != here.clause.sentence or not before.is_plain:
             return None
-        window = _ahead(before, sent_at)
+        window = find_ahead(before, sent_at)
         if window:
             is_other = before.subject != FIRST or not _is_plan(before)
             is_ahead = window.start > sent_at and _is_lead(before)

@@ -105,7 +105,9 @@ class Ledger:
         due_at = due_of(window, sent_at)
         old = self._when.get(known.key, "")
         text = known.text.replace(old, window.words) if old else known.text
-        key = f"{known.key.partition('|')[0]}|{due_at.date().isoformat()}"
+        key = known.key
+        if known.kind == "commitment":
+            key = f"{key.partition('|')[0]}|{due_at.date().isoformat()}"
         self._when[key] = window.words
         self._facts[self._facts.index(known)] = replace(
             known,
@@ -227,7 +229,8 @@ def _is_species(value: str) -> bool:
 
 def _is_called_off(known: CandidateFact, reading: Reading) -> bool:
     """Tell whether a clause drops a plan: by its words, or by its bare day."""
-    if known.kind != "commitment" or known.subject != USER:
+    is_plan = known.kind == "commitment" or known.due_at is not None
+    if not is_plan or known.subject != USER:
         return False
     bare = speech.CANCELLED.sub("", reading.clause.bare).replace(BLANK, "")
     if any(pair in bare for pair in _PAIR.findall(known.value)):

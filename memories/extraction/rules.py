@@ -135,7 +135,7 @@ def _happened(
     dated = events.find(readings, sent_at=sent_at)
     happened = [d for d in dated if d.place not in moves]
     taken = _places(lasting) | _places(plans) | _places(happened)
-    wished = list(aims.find(readings, taken=_places(plans)))
+    wished = list(aims.find(readings, sent_at=sent_at, taken=_places(plans)))
     undated = doings.find(readings, sent_at=sent_at, taken=taken | _places(wished))
     return [*plans, *happened, *wished, *undated]
 

@@ -22,6 +22,9 @@ TOLD = [
     ("路上一个陌生的大叔帮助了我", "event", ("大叔",), ""),
     ("我想去海边学冲浪", "fact", ("冲浪",), ""),
     ("我打算转行做摄影", "fact", ("摄影",), ""),
+    ("下周六我想去看画展", "fact", ("画展",), "2026-04-25"),
+    ("明天晚上我想去听音乐会，你呢", "fact", ("音乐会",), "2026-04-16"),
+    ("我想明年去冰岛旅行", "fact", ("冰岛",), ""),
     ("我打算明年考研", "commitment", ("考研",), "2027-01-01"),
     ("我们打算国庆办婚礼", "commitment", ("婚礼",), ""),
     ("我一般周末会去骑车", "fact", ("骑车",), ""),
@@ -132,6 +135,16 @@ class TestChangesOfMind:
 
         assert [fact.polarity for fact in facts] == [-1, 1]
         assert len(set(slots_of(facts))) == 1
+
+    def test_it_moves_and_drops_a_dated_wish(self) -> None:
+        wish = "下周六我想去看画展"
+
+        moved = facts_of(wish, "不对，是下周日")
+        dropped = facts_of(wish, "画展不去了")
+
+        assert [fact.key for fact in moved] == ["aim:画展"]
+        assert [fact.due_at and fact.due_at.day for fact in moved] == [26]
+        assert dropped == []
 
     @pytest.mark.parametrize("said", ["不对，是周六", "说错了，周六"])
     def test_it_moves_an_appointment_to_the_day_of_a_bare_correction(

@@ -33,7 +33,8 @@ def slots_of(facts: list[CandidateFact]) -> list[tuple[str, str, str]]:
 
 
 def day_of(fact: CandidateFact) -> str:
-    moment = fact.due_at if fact.kind == "commitment" else fact.occurred_at
+    undated = None if fact.kind == "commitment" else fact.occurred_at
+    moment = fact.due_at or undated
     return moment.date().isoformat() if moment else ""
 
 
