@@ -134,6 +134,7 @@ def to_ref(row: Relationship) -> RelationshipRef:
         created_at=row.created_at,
         disclosed_at=row.disclosed_at,
         disclosure_version=row.disclosure_version,
+        is_synthetic=row.global_user.is_synthetic,
         nickname=row.facet.nickname,
         creator_name=row.persona.creator.display_name,
     )

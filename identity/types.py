@@ -86,6 +86,7 @@ class RelationshipRef:
     created_at: datetime
     disclosed_at: datetime | None
     disclosure_version: str
+    is_synthetic: bool = False
     nickname: str = ""
     creator_name: str = ""
 

@@ -4,7 +4,7 @@ Owns which rows go when one memory or a whole relationship is erased, and the ca
 that follow. An erased message keeps its id and date; its words are gone.
 
 >>> erase_lineage(relationship, memory_id, now=now)  # doctest: +SKIP
-{'memories': 2, 'messages': 1, 'fingerprints': 1}
+{'memories': 2, 'answers': 1, 'messages': 1, 'fingerprints': 1}
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -18,7 +18,13 @@ from django.utils.module_loading import import_string
 from identity.types import RelationshipRef
 from memories.evidence import mask_messages
 from memories.locks import lock_intake
-from memories.models import ChatSession, Memory, Message, MessageFingerprint
+from memories.models import (
+    ChatSession,
+    Memory,
+    Message,
+    MessageFingerprint,
+    ModelAnswer,
+)
 from memories.tombstones import bury, bury_everything
 from memories.types import SessionStatus
 from memsys.kernel.scope import require_scope
@@ -41,11 +47,21 @@ def erase_lineage(
     bury(relationship, rows, now=now)
     counts = {
         "memories": of_it.filter(lineage__in=lineages).delete()[0],
+        "answers": _empty_answers(relationship.id, evidence),
         **mask_messages(relationship.id, evidence),
     }
     of_it.filter(superseded_by__in=lineages).update(superseded_by=None)
     forget_caches(relationship.id)
     return counts
+
+
+def _empty_answers(relationship_id: UUID, evidence: Collection[UUID]) -> int:
+    """Empty what the model answered about the sessions of some messages."""
+    of_it = {"relationship_id": relationship_id}
+    said = Message.objects.filter(**of_it, id__in=sorted(evidence))
+    sessions = sorted(set(said.values_list("session_id", flat=True)))
+    answers = ModelAnswer.objects.filter(**of_it, session_id__in=sessions)
+    return answers.exclude(text="").update(text="")
 
 
 def _find_siblings(
@@ -80,6 +96,7 @@ def erase_all(relationship: RelationshipRef, *, now: datetime) -> dict[str, int]
         "memories": Memory.objects.filter(**of_it).delete()[0],
         "fingerprints": MessageFingerprint.objects.filter(**of_it).delete()[0],
         "messages": Message.objects.filter(**of_it).delete()[0],
+        "answers": ModelAnswer.objects.filter(**of_it).delete()[0],
     }
     bury_everything(relationship, until=max(now, last_sent_at or now))
     forget_caches(relationship.id)

@@ -34,6 +34,23 @@ class EndReason(models.TextChoices):
     BACKFILL = "backfill", _("Older messages arrived late")
 
 
+class Extraction(models.TextChoices):
+    """What made the memories of a session."""
+
+    RULES = "rules", _("Rules")
+    MODEL = "model", _("Model")
+    PROVISIONAL = "provisional", _("Rules, until the model answers")
+    FALLBACK = "fallback", _("Rules, since the model gave no usable answer")
+
+
+class AttemptStatus(models.TextChoices):
+    SENT = "sent", _("Under way")
+    ANSWERED = "answered", _("Answered")
+    UNUSABLE = "unusable", _("Answer not usable")
+    UNREACHABLE = "unreachable", _("Model not reachable")
+    UNKNOWN = "unknown", _("Lost with its worker")
+
+
 class Tier(models.TextChoices):
     EPISODIC = "episodic", _("Episodic")
     SEMANTIC = "semantic", _("Semantic")
@@ -95,6 +112,14 @@ def session_statuses() -> list[tuple[str, Any]]:
 
 def end_reasons() -> list[tuple[str, Any]]:
     return EndReason.choices
+
+
+def extractions() -> list[tuple[str, Any]]:
+    return Extraction.choices
+
+
+def attempt_statuses() -> list[tuple[str, Any]]:
+    return AttemptStatus.choices
 
 
 def tiers() -> list[tuple[str, Any]]:

@@ -23,7 +23,10 @@ from memsys.kernel.sharding.models import ShardModel
 
 
 class Relationship(ShardModel):
-    """A facet with a persona. `memory_version` grows when recall could change."""
+    """A facet with a persona. `memory_version` grows when recall could change.
+
+    `consolidate_at` is when the nightly job has work on its memories, null for none.
+    """
 
     global_user = ShardForeignKey(GlobalUser, models.PROTECT, db_index=False)
     facet = ShardForeignKey(UserFacet, models.PROTECT, db_index=False)
@@ -41,6 +44,7 @@ class Relationship(ShardModel):
     disclosure_version = models.CharField(max_length=40, blank=True)
     memory_version = models.BigIntegerField(default=0)
     vectors_missing_at = models.DateTimeField(null=True)
+    consolidate_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
 
     objects: ClassVar = RelationshipQuerySet.as_manager()
@@ -49,7 +53,7 @@ class Relationship(ShardModel):
         technical = (
             "id", "shard", "global_user", "facet", "persona", "status", "custody",
             "last_creator_message_at", "disclosed_at", "disclosure_version",
-            "memory_version", "vectors_missing_at", "created_at",
+            "memory_version", "vectors_missing_at", "consolidate_at", "created_at",
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):
@@ -66,6 +70,11 @@ class Relationship(ShardModel):
                 fields=["vectors_missing_at"],
                 condition=models.Q(vectors_missing_at__isnull=False),
                 name="relationship_vectors_missing",
+            ),
+            models.Index(
+                fields=["consolidate_at"],
+                condition=models.Q(consolidate_at__isnull=False),
+                name="relationship_consolidate",
             ),
         ]
 

@@ -16,7 +16,10 @@ from memsys.kernel.sharding.models import ShardModel
 
 
 class GlobalUser(ShardModel):
-    """A real user; the external id never changes, since it decides the bucket."""
+    """A real user; the external id never changes, since it decides the bucket.
+
+    A synthetic one was made for the demo or an evaluation and holds every grant.
+    """
 
     external_id = models.CharField(max_length=200)
     age_band = models.CharField(
@@ -27,12 +30,13 @@ class GlobalUser(ShardModel):
     status = models.CharField(
         max_length=20, choices=user_statuses, default=UserStatus.ACTIVE
     )
+    is_synthetic = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now())
 
     class Privacy(FieldPrivacy):
         identifying = ("external_id",)
         releasable = ("age_band", "locale")
-        technical = ("id", "shard", "time_zone", "status", "created_at")
+        technical = ("id", "shard", "time_zone", "status", "is_synthetic", "created_at")
 
     class Meta(ShardModel.Meta):
         constraints = [

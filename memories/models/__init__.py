@@ -2,6 +2,7 @@
 
 from memories.models.memories import ErasureTombstone, Memory
 from memories.models.messages import ChatSession, Message, MessageFingerprint
+from memories.models.model_calls import ModelAnswer, ModelAttempt
 
 __all__ = [
     "ChatSession",
@@ -9,4 +10,6 @@ __all__ = [
     "Memory",
     "Message",
     "MessageFingerprint",
+    "ModelAnswer",
+    "ModelAttempt",
 ]

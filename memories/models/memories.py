@@ -51,6 +51,7 @@ class Memory(ContentModel):
         ChatSession, models.DO_NOTHING, null=True, related_name="+", db_index=False
     )
     importance = models.FloatField(default=0.5)
+    uses = models.IntegerField(default=0)
     stability_days = models.FloatField()
     occurred_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True)
@@ -65,6 +66,7 @@ class Memory(ContentModel):
     visibility = models.CharField(
         max_length=20, choices=visibilities, default=Visibility.NORMAL
     )
+    sensitive_category = models.CharField(max_length=40, blank=True)
     author = models.CharField(max_length=20, choices=memory_authors)
     is_flagged = models.BooleanField(default=False)
     embedding = HalfVectorField(dimensions=EMBEDDING_DIMENSIONS, null=True)
@@ -80,10 +82,10 @@ class Memory(ContentModel):
         technical = (
             "id", "shard", "global_user", "relationship", "lineage", "tier", "kind",
             "subject", "dimension", "evidence", "evidence_at", "source_session",
-            "importance",
+            "importance", "uses",
             "stability_days", "occurred_at", "due_at", "valid_from", "valid_to",
             "recorded_at", "recorded_to", "superseded_by", "status", "visibility",
-            "author", "is_flagged", "embedding_model",
+            "sensitive_category", "author", "is_flagged", "embedding_model",
         )  # fmt: skip
 
     class Meta(ContentModel.Meta):

@@ -17,6 +17,7 @@ from memories.types import (
     SessionStatus,
     author_kinds,
     end_reasons,
+    extractions,
     session_statuses,
 )
 from memsys.kernel.privacy_class import FieldPrivacy
@@ -28,6 +29,7 @@ class ChatSession(ShardModel):
     """A run of messages in one relationship.
 
     `lease_until` is set while a worker has it; `attempts` counts its claims.
+    `messages_cut` were too many for the model; `sensitive_dropped` counts by category.
     """
 
     global_user = ShardForeignKey(
@@ -49,6 +51,11 @@ class ChatSession(ShardModel):
     attempts = models.IntegerField(default=0)
     error_code = models.CharField(max_length=60, blank=True)
     memories_made = models.IntegerField(default=0)
+    extraction = models.CharField(
+        max_length=20, choices=extractions, blank=True, db_default=""
+    )
+    messages_cut = models.IntegerField(db_default=0)
+    sensitive_dropped = models.JSONField(default=dict, db_default={})
     processed_at = models.DateTimeField(null=True)
 
     objects: ClassVar = ChatSessionQuerySet.as_manager()
@@ -58,7 +65,8 @@ class ChatSession(ShardModel):
             "id", "shard", "global_user", "relationship", "status",
             "first_message_at", "last_message_at", "last_received_at",
             "message_count", "ended_at", "end_reason", "lease_until", "attempts",
-            "error_code", "memories_made", "processed_at",
+            "error_code", "memories_made", "extraction", "messages_cut",
+            "sensitive_dropped", "processed_at",
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):

@@ -5,12 +5,13 @@
 INSERT INTO memories_memory (
     id, shard, global_user_id, relationship_id, lineage, tier, kind, subject, dimension,
     key, value, polarity, text, evidence, evidence_at, source_session_id, importance,
-    stability_days, occurred_at, due_at, valid_from, valid_to, recorded_at, recorded_to, superseded_by,
-    status, visibility, author, is_flagged, embedding, embedding_model, tokens)
+    uses, stability_days, occurred_at, due_at, valid_from, valid_to, recorded_at, recorded_to, superseded_by,
+    status, visibility, sensitive_category, author, is_flagged, embedding,
+    embedding_model, tokens)
 SELECT
     %(new_id)s, shard, global_user_id, relationship_id, %(lineage)s, tier, kind, subject,
     dimension, key, value, polarity, text, %(evidence)s::uuid[], %(evidence_at)s::timestamptz[],
-    source_session_id, importance, stability_days, occurred_at, due_at, %(valid_from)s, %(valid_to)s, %(now)s, NULL,
-    %(superseded_by)s, %(status)s, visibility, author, is_flagged, embedding,
+    source_session_id, importance, uses, stability_days, occurred_at, due_at, %(valid_from)s, %(valid_to)s, %(now)s, NULL,
+    %(superseded_by)s, %(status)s, visibility, sensitive_category, author, is_flagged, embedding,
     embedding_model, tokens
 FROM memories_memory WHERE id = %(id)s AND shard = %(shard)s

@@ -41,6 +41,8 @@ GROUPS: tuple[tuple[Any, tuple[tuple[str, str, Any, str], ...]], ...] = (
             ("memories", "memory", _("Memories"), "psychology"),
             ("memories", "messagefingerprint", _("Fingerprints"), "fingerprint"),
             ("memories", "erasuretombstone", _("Tombstones"), "delete"),
+            ("memories", "modelattempt", _("Calls of the model"), "call_made"),
+            ("memories", "modelanswer", _("Answers of the model"), "chat_info"),
             ("recall", "recallpolicy", _("Recall policies"), "tune"),
         ),
     ),

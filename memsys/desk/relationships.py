@@ -20,6 +20,7 @@ from memories.models import (
     Memory,
     Message,
     MessageFingerprint,
+    ModelAnswer,
 )
 from memsys.kernel.audit.models import AuditEntry
 from memsys.kernel.pages.columns import (
@@ -101,6 +102,7 @@ class RelationshipAdmin(ReadOnlyAdmin):
             related(_("Messages"), Message, by=OF_THIS),
             related(_("Memories"), Memory, by=OF_THIS),
             related(_("Fingerprints"), MessageFingerprint, by=OF_THIS),
+            related(_("Answers of the model"), ModelAnswer, by=OF_THIS),
             related(_("Tombstones"), ErasureTombstone, by=OF_THIS),
             column("audit", _audit_link, label=_("Audit entries")),
         ),

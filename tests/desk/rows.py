@@ -28,7 +28,7 @@ from identity.models import (
     UserFacet,
 )
 from identity.types import RelationshipRef
-from memories.models import ChatSession
+from memories.models import ChatSession, ModelAttempt
 from memsys.api.models import IdempotencyRecord, ServiceKey
 from memsys.kernel.audit.chain import Deed, record
 from memsys.kernel.audit.models import AuditEntry, AuditHead, AuditPayload
@@ -134,6 +134,7 @@ def _identity_keys(relationship: RelationshipRef) -> dict[Any, Any]:
         Relationship: relationship.id,
         CustodyTransfer: move.pk,
         ChatSession: make_session(relationship).pk,
+        ModelAttempt: make_row(ModelAttempt, relationship).pk,
     }
 
 

@@ -10,7 +10,7 @@ import pytest
 from identity.resolution import get_relationship
 from identity.types import RelationshipRef
 from memories.evidence import ERASED_TEXT
-from memories.models import Memory, Message
+from memories.models import Memory, Message, ModelAnswer
 from memories.reading import MemoryView, Slice, get_memory, list_memories, list_timeline
 from memories.services import correct_memory, erase_memory
 from memories.statements import prepare_statement
@@ -18,6 +18,7 @@ from memories.versions import NewMemory
 from memories.writing import Written, write_memories
 from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.sharding.ids import new_id
+from tests.factories.content import make_row
 from tests.factories.identity import make_relationship
 from tests.factories.memories import make_message
 
@@ -201,16 +202,21 @@ class TestErasure:
     def test_it_removes_every_version_and_the_words_of_the_evidence(self) -> None:
         ann = make_relationship()
         message = make_message(ann, "我对花生过敏", sent_at=D0)
+        answer = make_row(ModelAnswer, ann, session_id=message.session_id)
         write(ann, fact("对花生过敏", 0, evidence=((D0, message.pk),)))
         write(ann, fact("对虾过敏", 5))
         erased = timeline(ann)[0]
 
         counts = self.erase(ann, erased.id)
 
-        assert counts == {"memories": 2, "messages": 1, "fingerprints": 0}
+        assert counts == {
+            "memories": 2, "messages": 1, "fingerprints": 0, "answers": 1,
+        }  # fmt: skip
         with access_scope(Purpose.JOB, relationship=ann.id):
             kept = Message.objects.get(relationship_id=ann.id)
+            answer.refresh_from_db()
         assert (kept.text, kept.no_extract) == (ERASED_TEXT, True)
+        assert answer.text == ""
 
     def test_it_leaves_other_relationships_alone(self) -> None:
         """Acceptance rows 14 and C9."""

@@ -20,6 +20,8 @@ SHARDED = {
     "identity.UserFacet",
     "memories.ChatSession",
     "memories.ErasureTombstone",
+    "memories.ModelAnswer",
+    "memories.ModelAttempt",
     "memories.Memory",
     "memories.Message",
     "memories.MessageFingerprint",

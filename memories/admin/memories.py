@@ -1,4 +1,8 @@
-"""Pages of sessions, and of the content: messages, memories and what erasing leaves."""
+"""Pages of memories, in versions, and of what erasing leaves.
+
+>>> MemoryAdmin.extra_lookups
+('source_session', 'lineage')
+"""
 
 from typing import Any
 
@@ -9,11 +13,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from memories.models import (
-    ChatSession,
     ErasureTombstone,
     Memory,
     Message,
-    MessageFingerprint,
 )
 from memsys.kernel.pages.columns import (
     BYTES,
@@ -24,7 +26,6 @@ from memsys.kernel.pages.columns import (
     in_lines,
     link,
     linked,
-    listed,
     masked,
     moment,
     page_url,
@@ -34,105 +35,9 @@ from memsys.kernel.pages.columns import (
     shown,
 )
 from memsys.kernel.pages.content import ContentAdmin
-from memsys.kernel.pages.read_only import ReadOnlyAdmin, section
+from memsys.kernel.pages.read_only import section
 
-IN_SESSION = {"relationship": "relationship_id", "session": "pk"}
-FROM_SESSION = {"relationship": "relationship_id", "source_session": "pk"}
 OF_LINEAGE = {"relationship": "relationship_id", "lineage": "lineage"}
-
-
-@admin.register(ChatSession)
-class ChatSessionAdmin(ReadOnlyAdmin):
-    list_display = (
-        row_id,
-        linked("relationship"),
-        "status",
-        "message_count",
-        "memories_made",
-        shown("error_code"),
-        "last_message_at",
-        "ended_at",
-    )
-    list_filter = ("status", "end_reason")
-    extra_lookups = ("relationship",)
-    sections = (
-        section(
-            _("Messages"),
-            full_id,
-            linked("relationship"),
-            "message_count",
-            related(_("Messages"), Message, by=IN_SESSION),
-            "first_message_at",
-            "last_message_at",
-            "last_received_at",
-            "ended_at",
-            "end_reason",
-        ),
-        section(
-            _("Work on it"),
-            "status",
-            "attempts",
-            "lease_until",
-            shown("error_code"),
-            "processed_at",
-            "memories_made",
-            related(_("Memories"), Memory, by=FROM_SESSION),
-        ),
-    )
-
-
-@admin.register(Message)
-class MessageAdmin(ContentAdmin):
-    masked_fields = ("external_id", "text")
-    ordering = ("-sent_at", "-pk")
-    list_display = (
-        row_id,
-        "author_kind",
-        masked("text", unit=CHARACTERS),
-        listed("masked"),
-        linked("session"),
-        "sent_at",
-    )
-    list_filter = ("author_kind", "no_extract")
-    extra_lookups = ("session",)
-    sections = (
-        section(
-            None,
-            full_id,
-            linked("session"),
-            masked("external_id", unit=CHARACTERS),
-            "author_kind",
-            masked("text", unit=CHARACTERS),
-            listed("masked"),
-            "sent_at",
-            "received_at",
-            "payment_signal",
-            "no_extract",
-        ),
-    )
-
-
-@admin.register(MessageFingerprint)
-class MessageFingerprintAdmin(ContentAdmin):
-    masked_fields = ("digest",)
-    list_display = (
-        row_id,
-        "author_kind",
-        masked("digest", unit=BYTES),
-        linked("message", within_relationship=True),
-        "sent_at",
-    )
-    list_filter = ("author_kind",)
-    sections = (
-        section(
-            None,
-            full_id,
-            linked("message", within_relationship=True),
-            "author_kind",
-            masked("digest", unit=BYTES),
-            "sent_at",
-        ),
-    )
 
 
 class VersionFilter(admin.SimpleListFilter):
@@ -219,7 +124,9 @@ class MemoryAdmin(ContentAdmin):
             "tier",
             "status",
             "visibility",
+            shown("sensitive_category"),
             "importance",
+            "uses",
             "stability_days",
         ),
         section(
