@@ -108,7 +108,8 @@ def build_context(
     assembled = assemble(
         material,
         budget=request.token_budget,
-        now=asked.view.now,
+        # "三天前" is told from the moment that is asked about.
+        now=asked.view.true_at,
         quotas=Quotas(**settings.CONTEXT_QUOTAS),
         form=request.form,
     )

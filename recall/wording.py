@@ -195,10 +195,20 @@ def _commitment_line(hit: Hit, now: datetime) -> Line:
 
 def _memory_line(hit: Hit, now: datetime) -> Line:
     date = spoken_date(hit.occurred_at, now=now)
-    who = "你说过" if hit.subject == "persona" else ""
-    due = f"，说的是{spoken_due(hit.due_at, now=now)}" if hit.due_at else ""
-    text = f"- {date}{who}：{quote(hit.text)}{due}"
+    # A note is told about the user, by a person or a service; the rest is said.
+    who = "备注" if hit.kind == "note" else ""
+    who = "你说过" if hit.subject == "persona" else who
+    text = f"- {date}{who}：{quote(hit.text)}{_meant(hit, now)}"
     return _remember(hit, SectionName.MEMORIES, Quota.MEMORIES, text)
+
+
+def _meant(hit: Hit, now: datetime) -> str:
+    """Return the day that was spoken of, unless it is the day of speaking."""
+    if hit.due_at is None:
+        return ""
+    said_on = hit.occurred_at.astimezone(now.tzinfo).date()
+    is_same_day = hit.due_at.astimezone(now.tzinfo).date() == said_on
+    return "" if is_same_day else f"，说的是{spoken_due(hit.due_at, now=now)}"
 
 
 def _remember(hit: Hit, section: SectionName, quota: Quota, text: str) -> Line:

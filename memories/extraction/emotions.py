@@ -24,7 +24,8 @@ from memories.extraction.lexicon.feelings import (
 )
 from memories.extraction.stance import SECOND, THIRD, Reading
 
-SHORT_CLAUSE_CHARS = 8
+MAX_CAUSES = 3  # clauses before a feeling that are told with it
+SHORT_CLAUSE_CHARS = 12
 _SIGNS = {word: -1 for word in NEGATIVE} | {word: 1 for word in POSITIVE}
 _FEELING = re.compile("|".join(sorted(_SIGNS, key=len, reverse=True)))
 _GLADNESS = re.compile(GLADNESS)
@@ -140,7 +141,7 @@ def _with_cause(readings: Sequence[Reading], place: int, taken: Collection[int])
     first = place
     is_short = len(clause.folded.strip()) <= SHORT_CLAUSE_CHARS
     if is_short or _MAKES_ME.match(clause.folded):
-        while first > max(0, place - 2) and _is_cause(
+        while first > max(0, place - MAX_CAUSES) and _is_cause(
             readings[first - 1], clause.sentence
         ):
             if first - 1 in taken:
@@ -162,4 +163,4 @@ def _is_reason(reading: Reading, sentence: int) -> bool:
 def _is_cause(reading: Reading, sentence: int) -> bool:
     same = reading.clause.sentence == sentence
     is_greeting = _GREETING.match(reading.clause.folded)
-    return same and reading.is_plain and not reading.is_past and not is_greeting
+    return same and reading.is_plain and not is_greeting

@@ -51,10 +51,33 @@ def lines_of(material: Material) -> list[str]:
 
 
 def test_it_writes_a_memory_with_its_date_in_the_users_words():
-    found = ask([make_row("我养了猫", days_ago=2)], "猫")
+    found = ask([make_row("我养了猫", kind="fact", days_ago=2)], "猫")
 
     assert lines_of(Material(hits=found.hits)) == [
         "- 2026年11月28日（两天前）：「我养了猫」"
+    ]
+
+
+def test_it_marks_what_others_noted_about_the_user():
+    found = ask([make_row("用户养了猫", kind="note", days_ago=2)], "猫")
+
+    assert lines_of(Material(hits=found.hits)) == [
+        "- 2026年11月28日（两天前）备注：「用户养了猫」"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("days", "meant"), [(4, "，说的是2026年12月4日周五（四天后）"), (-2, "")]
+)
+def test_it_tells_the_day_that_is_meant_unless_it_was_said_on_it(
+    days: int, meant: str
+) -> None:
+    due = NOW.replace(hour=0, minute=0, second=0) + timedelta(days=days)
+    row = make_row("我想去看画展", kind="fact", days_ago=2, due_at=due)
+    found = ask([row], "画展")
+
+    assert lines_of(Material(hits=found.hits)) == [
+        f"- 2026年11月28日（两天前）：「我想去看画展」{meant}"
     ]
 
 
