@@ -1,7 +1,8 @@
 """Distances from now: 三天前, 半个月后, 最近一周, 一个小时前, 刚才.
 
-Owns the rules that measure from the moment of speaking. Hours and minutes give windows
-of the clock, days and longer give whole days.
+Owns the rules that measure from the moment of speaking by an exact number; the rough
+ones are in `vague`. Hours and minutes give windows of the clock, days and longer give
+whole days.
 
 >>> from datetime import datetime
 >>> from memsys.kernel.text.timewords.window import Direction
@@ -14,7 +15,12 @@ import re
 from datetime import datetime, timedelta
 from re import Match
 
-from memsys.kernel.text.timewords.numerals import NUMBER, read_number
+from memsys.kernel.text.timewords.numerals import (
+    NUMBER,
+    ROUGH_NUMBER,
+    read_number,
+    read_range,
+)
 from memsys.kernel.text.timewords.rule import Rule
 from memsys.kernel.text.timewords.window import (
     ONE_DAY,
@@ -32,7 +38,7 @@ def _amount(prefix: str = "") -> str:
     """Give the pattern of an amount, its groups named with a prefix."""
     return (
         rf"(?<![第\d.])(?:半|大半|小半"
-        rf"|(?P<{prefix}count>{NUMBER})(?=[个天日周星礼年月多]))"
+        rf"|(?P<{prefix}count>{ROUGH_NUMBER}|{NUMBER})(?=[个天日周星礼年月多]))"
         rf"多?个?(?P<{prefix}extra>半)?多?(?P<{prefix}unit>天|日|周|星期|礼拜|月|年)"
         rf"(?P<{prefix}more>半)?"
     )
@@ -45,12 +51,14 @@ AGE = re.compile(
 COUNTDOWN = re.compile(
     rf"(?:还有|还剩|只剩|仅剩|再过|(?:^|(?<=[,，。!?\s\0等要得们]))过(?![了去])){_amount()}(?!前|没|时间)"
 )
-STRETCH = re.compile(
-    rf"(?P<past>最近|过去|近|这|之前)(?:的|这)?{_amount()}(?![前后个])"
-    rf"|(?P<ahead>未来|接下来|今后|往后|以后)的?{_amount('a_')}"
+# 前两周 is the last two weeks; 面试前两周 and 提前一周 are told from elsewhere.
+_BEFORE = (
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[我你他她们说那]))前"
+    r"(?=[一两二三四五六半\d]个?多?(?:周|星期|礼拜|月))"
 )
-FEW_DAYS = re.compile(
-    r"(?P<which>最近|这|前|过去)(?P<few>两|几|些)(?P<unit>天|日)(?!前|后)"
+STRETCH = re.compile(
+    rf"(?P<past>最近|过去|近|这|之前|{_BEFORE})(?:的|这)?{_amount()}(?![前后个])"
+    rf"|(?P<ahead>未来|接下来|今后|往后|以后)的?{_amount('a_')}"
 )
 CLOCK_AGE = re.compile(
     rf"(?<![第\d.])(?P<half>半|(?P<count>{NUMBER})(?=个|小|钟|分|刻))个?(?P<extra>半)?"
@@ -66,7 +74,7 @@ def _days_or_months(match: Match[str], prefix: str = "") -> tuple[int, int]:
     """Read an amount as days and months, one of them zero but for 一个半月."""
     count, unit = match[prefix + "count"], match[prefix + "unit"]
     halves = bool(match[prefix + "extra"]) + bool(match[prefix + "more"]) + (not count)
-    number = read_number(count) if count else 0
+    number = read_range(count)[1] if count else 0
     days = months = 0
     if unit == "年":
         months = 12 * number + halves * _HALVES[unit]
@@ -119,15 +127,6 @@ def _stretch(match: Match[str], moment: Moment) -> Span | None:
     return Span(start, tomorrow, "span")
 
 
-def _few_days(match: Match[str], moment: Moment) -> Span | None:
-    length = 2 if match["few"] == "两" else 4
-    if match["which"] == "前":
-        back = 3 if match["few"] == "两" else 7
-        return Span(moment.today - back * ONE_DAY, moment.today, "span")
-    start = moment.today - (length - 1) * ONE_DAY
-    return Span(start, moment.today + ONE_DAY, "span")
-
-
 def clock_age(match: Match[str], moment: Moment) -> tuple[datetime, datetime] | None:
     """Give the window around an hour or minute told by its distance."""
     unit = {"分钟": 1, "刻钟": 15}.get(match["unit"], 60)
@@ -152,5 +151,4 @@ RULES = (
     Rule(AGE, _age, frozenset("前后")),
     Rule(COUNTDOWN, _countdown, frozenset("有剩过")),
     Rule(STRETCH, _stretch, frozenset("近去这前来后")),
-    Rule(FEW_DAYS, _few_days, frozenset("天日")),
 )

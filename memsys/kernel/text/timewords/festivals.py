@@ -63,6 +63,14 @@ FESTIVALS: dict[str, Festival] = {
     "中元": Festival(_lunar(7, 15)),
     "中秋": Festival(_lunar(8, 15)),
     "八月十五": Festival(_lunar(8, 15)),
+    "七月七": Festival(_lunar(7, 7)),
+    "七月半": Festival(_lunar(7, 15)),
+    "二月二": Festival(_lunar(2, 2)),
+    "三月三": Festival(_lunar(3, 3)),
+    "九月九": Festival(_lunar(9, 9)),
+    "大年夜": Festival(_lunar(1, 1, shift=-1)),
+    # The north sweeps the hearth on the 23rd, the south a day later.
+    "小年": Festival(_lunar(12, 23), days=2),
     "重阳": Festival(_lunar(9, 9)),
     "腊八": Festival(_lunar(12, 8)),
     "清明": Festival(_term("清明")),
@@ -71,9 +79,25 @@ FESTIVALS: dict[str, Festival] = {
     "立春": Festival(_term("立春")),
     "立秋": Festival(_term("立秋")),
     "立冬": Festival(_term("立冬")),
+    "惊蛰": Festival(_term("惊蛰")),
+    "春分": Festival(_term("春分")),
+    "立夏": Festival(_term("立夏")),
+    "芒种": Festival(_term("芒种")),
+    "小暑": Festival(_term("小暑")),
+    "大暑": Festival(_term("大暑")),
+    "处暑": Festival(_term("处暑")),
+    "秋分": Festival(_term("秋分")),
+    "寒露": Festival(_term("寒露")),
+    "霜降": Festival(_term("霜降")),
+    "小寒": Festival(_term("小寒")),
+    "大寒": Festival(_term("大寒")),
     "元旦": Festival(_solar(1, 1)),
     "情人节": Festival(_solar(2, 14)),
     "白色情人节": Festival(_solar(3, 14)),
+    "植树节": Festival(_solar(3, 12)),
+    "护士节": Festival(_solar(5, 12)),
+    "建党节": Festival(_solar(7, 1)),
+    "光棍节": Festival(_solar(11, 11)),
     "妇女节": Festival(_solar(3, 8)),
     "三八节": Festival(_solar(3, 8)),
     "愚人节": Festival(_solar(4, 1)),
@@ -92,11 +116,36 @@ FESTIVALS: dict[str, Festival] = {
     "感恩节": Festival(lambda year: _nth_weekday(year, 11, 3, 4)),
 }
 
+# Names that are weather, people or sales as well: with a cue only (那天, 节气, a year).
+SHY_FESTIVALS: dict[str, Festival] = {
+    "雨水": Festival(_term("雨水")),
+    "谷雨": Festival(_term("谷雨")),
+    "小满": Festival(_term("小满")),
+    "白露": Festival(_term("白露")),
+    "小雪": Festival(_term("小雪")),
+    "大雪": Festival(_term("大雪")),
+    "520": Festival(_solar(5, 20)),
+    "618": Festival(_solar(6, 18)),
+    "双十一": Festival(_solar(11, 11)),
+    "双11": Festival(_solar(11, 11)),
+    "双十二": Festival(_solar(12, 12)),
+    "双12": Festival(_solar(12, 12)),
+    "十一": _NATIONAL_DAY,
+    "初一": Festival(_lunar(1, 1)),
+    "初二": Festival(_lunar(1, 2)),
+    "初三": Festival(_lunar(1, 3)),
+    "初四": Festival(_lunar(1, 4)),
+    "初五": Festival(_lunar(1, 5)),
+    "初六": Festival(_lunar(1, 6)),
+    "初七": Festival(_lunar(1, 7)),
+    "初八": Festival(_lunar(1, 8)),
+}
+
 
 @lru_cache(maxsize=512)
 def festival_span(name: str, year: int) -> Span:
     """Give the days of a festival that begins in, or belongs to, a year."""
-    festival = FESTIVALS[name]
+    festival = FESTIVALS.get(name) or SHY_FESTIVALS[name]
     start = festival.day_of(year)
     return Span(start, start + festival.days * ONE_DAY, "day", "year")
 

@@ -12,7 +12,11 @@ import re
 from dataclasses import dataclass
 from re import Match
 
-from memsys.kernel.text.timewords.numerals import SMALL_NUMBER, read_number
+from memsys.kernel.text.timewords.numerals import (
+    SMALL_NUMBER,
+    read_number,
+    read_range,
+)
 from memsys.kernel.text.timewords.phrases import (
     CLOCK,
     DAY_PARTS,
@@ -24,10 +28,12 @@ from memsys.kernel.text.timewords.phrases import (
 )
 
 _SHORT = "|".join(SHORT_PARTS)
-# After a day: 昨天晚上, 周五晚八点, 明天8:30. 早点 and 晚点 are not hours.
+# After a day: 昨天晚上, 周五晚八点, 明天8:30. 早点 and 晚点 are not hours. The small
+# hours told behind a night, 昨晚凌晨两点, follow it.
 TAIL = re.compile(
-    rf"(?:那天|当天)?的?(?P<part>{PART}|(?:{_SHORT})上?(?!一?点[儿睡起来回吃]|[恋安期]))?"
-    rf"(?:(?:大概|大约|差不多|的)?{CLOCK}{NOT_A_CLOCK}"
+    rf"\s?(?:那天|当天|那)?的?(?P<part>{PART}|(?:{_SHORT})上?(?!一?点[儿睡起来回吃]|[恋安期]))?"
+    r"(?P<late>的?(?:大?半夜|凌晨|后半夜))?"
+    rf"(?:(?:大概|大约|差不多|快|的)?{CLOCK}{NOT_A_CLOCK}"
     rf"(?:[到至~-](?P<until>{SMALL_NUMBER})(?:点(?P<until_half>半)?|:\d\d))?)?"
 )
 # Alone: only with a part of the day, or with minutes, so that 三点建议 is no time.
@@ -35,6 +41,13 @@ ALONE = re.compile(
     rf"(?<![每天夜\d])(?P<part>{PART}){CLOCK}{NOT_A_CLOCK}"
     rf"|(?<![\d:第几好差])(?P<bare_hour>{SMALL_NUMBER})点(?:钟|整|(?P<bare_minute>半"
     rf"|(?P<bare_quarter>[一1三3])刻|{SMALL_NUMBER}(?=分))分?)(?!点)"
+)
+
+# A part of the day alone is a habit or a plan, unless it goes on to what was done.
+DONE = re.compile(
+    rf"(?:(?<![\u4e00-\u9fff])|(?<=[我你]))(?P<part>{PART})"
+    r"(?=(?:我们?|你|咱们?)?(?:[跟和给对][你我他她])?"
+    r"(?:[说聊讲发提问吃喝去干做看梦买]|告诉|答应)(?:到|给)?[你我]?[了过的])"
 )
 
 
@@ -50,19 +63,21 @@ def read_hours(match: Match[str], prefix: str = "") -> Hours | None:
     """Read a match of `TAIL` or `ALONE`; nothing said gives None."""
     part = None if prefix else match["part"]
     part = part.removesuffix("上") if part and part not in DAY_PARTS else part
+    if part and not prefix and match.re is TAIL and match["late"]:
+        part = "半夜" if match["late"].lstrip("的大") == "半夜" else "后半夜"
     if not match[prefix + "hour"]:
-        return _part_hours(part)
-    hour = read_number(match[prefix + "hour"])
+        return part_hours(part) if part else None
+    first, last = read_range(match[prefix + "hour"])
     minute = _minute(match, prefix)
-    if hour > 24 or minute > 59:
+    if last > 24 or minute > 59:
         return None
-    hour = _on_the_day(hour, part)
-    return Hours((hour, minute), _until(match, prefix, hour) or (hour + 1, minute))
+    hour = _on_the_day(first, part)
+    until = _until(match, prefix, hour) or (hour + last - first + 1, minute)
+    return Hours((hour, minute), until)
 
 
-def _part_hours(part: str | None) -> Hours | None:
-    if not part:
-        return None
+def part_hours(part: str) -> Hours:
+    """Give the hours of a part of the day."""
     begin, end = DAY_PARTS.get(part) or SHORT_PARTS[part]
     return Hours((begin, 0), (end, 0))
 

@@ -1,23 +1,28 @@
-"""The words of time as data: day words, hours of the day, false friends, tense.
+"""The words of time as data: day words, hours of the day, seasons, tense.
 
-Owns phrase tables only; the rules that read them are in `relative`, `calendar_dates`,
-`ages` and `hours`. All of it is simplified script: text is folded before matching.
+Owns phrase tables only; the rules that read them are in the modules beside this one.
+What only looks like a time is in `namesakes`. All of it is simplified script: text is
+folded before matching.
 
 >>> DAY_WORDS["大前天"]
 -3
 """
 
-from memsys.kernel.text.timewords.numerals import NUMBER, SMALL_NUMBER
+from memsys.kernel.text.timewords.numerals import ROUGH_NUMBER, SMALL_NUMBER
 
 DAY_WORDS = {
+    "大大前天": -4, "大大后天": 4,
     "大前天": -3, "前天": -2, "昨天": -1, "今天": 0, "明天": 1, "后天": 2, "大后天": 3,
     "前日": -2, "昨日": -1, "今日": 0, "明日": 1, "后日": 2, "大前日": -3, "大后日": 3,
     "前儿": -2, "昨儿": -1, "今儿": 0, "明儿": 1, "后儿": 2,
-    "寻日": -1, "琴日": -1, "听日": 1,
+    "寻日": -1, "㖊日": -1, "琴日": -1, "听日": 1,
 }  # fmt: skip
 
 # Day words cut short before a part of the day: 昨晚, 今早, 聽晚.
-SHORT_DAYS = {"前": -2, "昨": -1, "寻": -1, "琴": -1, "今": 0, "明": 1, "听": 1}
+SHORT_DAYS = {"大前": -3, "前": -2, "昨": -1, "寻": -1, "㖊": -1, "琴": -1, "今": 0,
+              "明": 1, "听": 1}  # fmt: skip
+# Two days in one breath: the first of them.
+DAY_PAIRS = {"前昨": -2, "昨前": -2, "昨今": -1, "今明": 0, "明后": 1}
 
 # Hours from a day's midnight; above 24 they run into the next morning.
 DAY_PARTS = {
@@ -27,7 +32,8 @@ DAY_PARTS = {
     "下午": (12, 18), "傍晚": (17, 20), "黄昏": (17, 20), "晚上": (18, 30),
     "夜里": (18, 30), "夜晚": (18, 30), "夜间": (18, 30), "深夜": (22, 30),
     "大晚上": (18, 30), "半夜": (23, 29), "大半夜": (23, 29), "午夜": (23, 26),
-    "晚间": (18, 24), "朝早": (5, 12), "上昼": (8, 12), "下昼": (12, 18),
+    "前半夜": (19, 25), "上半夜": (19, 25), "后半夜": (24, 30), "下半夜": (24, 30),
+    "晏昼": (12, 18), "白天": (6, 18), "大白天": (6, 18), "晚间": (18, 24), "朝早": (5, 12), "上昼": (8, 12), "下昼": (12, 18),
 }  # fmt: skip
 SHORT_PARTS = {"早": (5, 12), "晨": (5, 12), "朝": (5, 12), "晚": (18, 30),
                "夜": (18, 30)}  # fmt: skip
@@ -36,17 +42,19 @@ NIGHT_BEGINS = 18
 
 PART = "|".join(sorted(DAY_PARTS, key=len, reverse=True))
 CLOCK = (
-    rf"(?P<hour>{SMALL_NUMBER})(?:点(?:钟|整)?|时(?=\d+分)|:(?=\d\d))"
-    rf"(?P<minute>半|(?P<quarter>[一1三3])刻|{SMALL_NUMBER}(?=分)|\d\d(?!\d))?分?"
+    rf"(?P<hour>{ROUGH_NUMBER}|{SMALL_NUMBER})"
+    r"(?:点(?:钟|整|多(?!余))?|时(?=\d+分)|:(?=\d\d))"
+    rf"(?P<minute>半|(?P<quarter>[一1三3])刻|{SMALL_NUMBER}(?=分)|\d\d(?!\d)"
+    r"|(?:零[一二三四五六七八九]|[二三四五]?十[一二三四五六七八九]?)(?![个点多几块元岁次天人条]))?分?"
 )
 # What follows 点 when it counts points and bits, not hours.
-NOT_A_CLOCK = r"(?![建意要感收注体心教启原理说看想也都儿胃没不声多零头滴赞击])"
+NOT_A_CLOCK = r"(?![建意要感收注体心教启原理说看想也都儿胃没不声零头滴赞击])"
 
 WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6}
 WEEK = r"(?:周|星期|礼拜)"
-STEPS = {"上上上": -3, "上上": -2, "上": -1, "这": 0, "本": 0, "今": 0, "下": 1,
-         "下下": 2, "下下下": 3}  # fmt: skip
-STEP = r"(?P<step>上{1,3}|下{1,3}|[这本])(?:一?个|一)?"
+STEPS = {"上上上": -3, "上上": -2, "上": -1, "这": 0, "本": 0, "今": 0, "呢": 0,
+         "下": 1, "下下": 2, "下下下": 3}  # fmt: skip
+STEP = r"(?P<step>上{1,3}|下{1,3}|[这本]|[今呢](?=个))(?:一?个|一)?"
 # 马上周五, 晚上周杰伦, 楼下周边: the 上 or 下 belongs to the word before.
 NOT_INSIDE = r"(?<![马早晚网路身赶加爱遇碰跟楼底脚手线以之一])"
 
@@ -58,33 +66,22 @@ SEASON = (
     r"(?P<season>[春夏秋冬](?=天|季|日|末|初|夜|$|我|他|她|的)|暑假|寒假|[上下]半年)"
 )
 
-FALSE_FRIENDS = (
-    r"一天到晚|[有哪总]一?天(?!前)|有朝一日|七上八下|天天(?:早上|晚上|下午)?",
-    r"周周(?!末)|周而复始|周六福|周大福|周五行",
-    r"[一二三]月(?:不见|没见|未见|不知|一次|两次|三次)|十月怀胎|六月飞?雪",
-    r"[先以之然]后天|后天(?:性|努力|形成|养成)|[当目]前天|之前年|[以之目]前年",
-    r"马上就?[到是]?(?:周|星期|礼拜)[一二三四五六日天末]|这一[天日]"
-    r"|清明上河|七夕青鸟|春节联欢|春晚|[吃煮包买]元宵|元宵[真好馅]|春捂秋冻",
-    r"明日方舟|今日头条|昨日重现|前年(?:轻|龄|代)|今生今世",
-    r"(?:春节|过年|元旦|新年|圣诞|中秋|国庆|端午|元宵|七夕|情人|平安夜|儿童|母亲|父亲)"
-    r"节?(?:好|快乐|安康|愉快)|周末(?:愉快|快乐)",
-    rf"(?:今年|去年|明年|前年|后年)(?:[都才也就快要刚满]|已经|马上|虚岁|周岁)*"
-    rf"(?:多大|几岁|{NUMBER}周?岁|{SMALL_NUMBER}(?:了|$|[,，。!！、]))",
-    rf"(?:农历|阴历)?{SMALL_NUMBER}月{SMALL_NUMBER}[折票号楼](?=线|楼|院|桌)",
-    # Habits recur, so they name no stretch of time.
-    rf"(?:每一?(?:个|逢|到|隔)?(?:年|月|{WEEK}|天|晚|早|日|夜)|逢年)(?:末|上|里)?"
-    rf"[一二三四五六日天]?(?:的)?(?:{SMALL_NUMBER}[月号日])*(?:春节|中秋|国庆)?"
-    rf"(?:{PART}|[早晚])?(?:{SMALL_NUMBER}点半?)?",
-    rf"(?<![上下这本个]){WEEK}[一二三四五六日天][到至~-]{WEEK}?[一二三四五六日天]",
-    r"(?:比分|比数)[^,，。]{0,4}\d+[:：]\d+|早(?:上|安)?好|晚上好|中午好|下午好",
-)
-
 # Words around a bare date that say which way it points.
 AHEAD = (
-    r"要(?!是)|会(?!儿)|报了|订了|订好|抢到|打算|准备|计划|约|就能|就可以|就到|就放|即将|快到|到时|记得|别忘"
+    r"要(?!是)|会(?!儿)|报了|订了|订好|抢到|打算|准备|计划|约|就能|就可以|就(?:到|放|回|走|要)|即将|快到|到时|记得|别忘"
     r"|[一不]见不散|见(?:面)?[吧哦啦!！]?$|报名|提醒|等着|再(?!也)|想去|改到|改成|得去|应该"
 )
 BEHIND = (
     r"了(?![吗么没])|过(?![年节来去生夜得冬完])|那天|那次|那晚|那会儿?|来着|刚|曾"
-    r"|的时候|咗|为什么|干嘛去"
+    r"|的时候|咗|为什么|干嘛去|到现在|至今|以来"
+)
+# Close before a date, these say that it is still to come, to a query too.
+COMING = r"(?:快到?|就?要到|马上就?[是到要]?|即将到?|等到?|距离?|(?<![分脱隔逃])离)了?$"
+# A query looks back, unless the date goes straight on to a plan and nothing is asked.
+PLANNED = (
+    r"(?:[你我]们?|咱们?)?(?:有空|有时间|得空|得闲|忙不忙|怎么安排|有(?:什么|啥)(?:安排|打算|计划)"
+    r"|怎么过(?=$|[,，。!?]))"
+    r"|(?:我们?|咱们?|我和你|你和我|俺)?(?:[就也都还得想]|可能|可以|必须)?"
+    r"(?:要(?![是了过])|打算|准备(?!了)|计划|得去|会去|该[去要])"
+    r"(?!.*(?:了(?!$|[,，。!])|过(?![年节生])|[吗么呢吧?]|什么|啥|哪|谁|几|怎|咋|多少|来着|的$))"
 )

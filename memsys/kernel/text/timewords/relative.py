@@ -16,6 +16,7 @@ from re import Match
 
 from memsys.kernel.text.timewords.numerals import SMALL_NUMBER, read_number
 from memsys.kernel.text.timewords.phrases import (
+    DAY_PAIRS,
     DAY_WORDS,
     NOT_INSIDE,
     PART,
@@ -30,7 +31,6 @@ from memsys.kernel.text.timewords.rule import (
     MONTH_PART,
     SEASON_TAIL,
     YEAR_PART,
-    YEAR_WORD,
     Rule,
     month_part,
     season_span,
@@ -48,6 +48,7 @@ from memsys.kernel.text.timewords.window import (
     month_span,
     year_span,
 )
+from memsys.kernel.text.timewords.years import YEAR_WORD
 
 ONE_WEEK = 7 * ONE_DAY
 _DAY_WORD = "|".join(sorted(DAY_WORDS, key=len, reverse=True))
@@ -55,33 +56,36 @@ DAY = re.compile(
     rf"(?P<day>{_DAY_WORD})个?(?:是?{WEEK}(?:末|[一二三四五六日天](?![一二三四五六日天])))?"
 )
 SHORT_DAY = re.compile(
-    rf"(?<![之以提当目从期班饭睡眼说证聪])(?P<day>[前昨寻琴今明听])"
+    rf"(?<![之以提当目从期班饭睡眼说证聪])(?P<day>大?前|[昨寻㖊琴今明听])"
     rf"(?=[晚早晨夜朝](?![恋期熟])|(?:{PART}))"
 )
+DAY_PAIR = re.compile(rf"(?P<day>{'|'.join(DAY_PAIRS)})(?:两|二)?[天日]")
 WEEKDAY = re.compile(
-    rf"(?:{NOT_INSIDE}{STEP}(?:{WEEK}?的)?)?(?<!每)(?<!每个)(?<!逢){WEEK}"
-    r"(?:(?P<weekday>[一二三四五六日天])(?![一二三四五六]?[个次年月本])|(?P<weekend>末))"
+    rf"(?:{NOT_INSIDE}{STEP}(?:{WEEK}的?)?)?(?<!每)(?<!每个)(?<!逢){WEEK}"
+    r"(?:(?P<weekend>末|六(?:日(?![本语剧料文])"
+    rf"|[和跟、]?{WEEK}[日天]))"
+    r"|(?P<weekday>[一二三四五六日天])(?![一二三四五六]?[个次年月本]))"
 )
 WHOLE_WEEK = re.compile(
     rf"{NOT_INSIDE}{STEP}{WEEK}(?![围边期转杰刊折身一二三四五六日天末])"
 )
 MONTH = re.compile(
-    rf"{NOT_INSIDE}(?:{STEP}|(?P<now>今个))月(?![亮光色球饼子经租供票嫂老牙影])份?的?"
+    rf"{NOT_INSIDE}{STEP}月(?![亮光色球饼子经租供票嫂老牙影])份?的?"
     rf"(?:月?{MONTH_PART}|(?P<mday>{SMALL_NUMBER})[号日])?"
 )
 BARE_MONTH_PART = re.compile(
-    r"(?<![\d一二三四五六七八九十个上下这本岁])月(?P<part>[初底末])"
+    r"(?<![\d一二三四五六七八九十个上下这本岁])月(?P<part>[初底末]|中(?=旬|那|的|我|你|,|$))"
 )
 YEAR = re.compile(
     rf"(?<![以之从目])(?P<year>{YEAR_WORD})的?"
-    rf"(?:{YEAR_PART}|{SEASON_TAIL}|(?P<same>今天|今日|这(?:一|个)?天))?"
+    rf"(?:{YEAR_PART}|{SEASON_TAIL})?"
 )
 BARE_YEAR_PART = re.compile(
-    r"(?<![\d零一二三四五六七八九十个上下今去前后明来本])年(?P<year_part>[初底末])"
+    r"(?<![\d零一二三四五六七八九十个上下今去前后明来本])年(?P<year_part>[初底末尾]|中(?=旬|时|那|的|我|你|,|$))"
 )
 NEAR_SEASON = re.compile(rf"(?P<step>上|这|下)个?{SEASON_TAIL}")
 BARE_SEASON = re.compile(
-    rf"(?<![年上这下个放过个一度暖暑立入初深\d]){SEASON_TAIL}(?![那里服装])"
+    rf"(?<![年上这下个放过一二三四度暖暑立入初深\d]){SEASON_TAIL}(?![那里服装])"
 )
 
 
@@ -89,6 +93,11 @@ def _day(match: Match[str], moment: Moment) -> Span | None:
     words = match["day"]
     offset = DAY_WORDS[words] if words in DAY_WORDS else SHORT_DAYS[words]
     return day_span(moment.today + offset * ONE_DAY)
+
+
+def _day_pair(match: Match[str], moment: Moment) -> Span | None:
+    start = moment.today + DAY_PAIRS[match["day"]] * ONE_DAY
+    return Span(start, start + 2 * ONE_DAY, "span")
 
 
 def _weekday(match: Match[str], moment: Moment) -> Span | None:
@@ -121,8 +130,7 @@ def _week(match: Match[str], moment: Moment) -> Span | None:
 
 
 def _month(match: Match[str], moment: Moment) -> Span | None:
-    steps = STEPS[match["step"]] if match["step"] else 0
-    first = add_months(moment.today.replace(day=1), steps)
+    first = add_months(moment.today.replace(day=1), STEPS[match["step"]])
     if match["part"]:
         return month_part(first.year, first.month, match["part"])
     if match["mday"]:
@@ -139,8 +147,6 @@ def _bare_month_part(match: Match[str], moment: Moment) -> Span | None:
 
 def _year(match: Match[str], moment: Moment) -> Span | None:
     year = moment.today.year + YEAR_WORDS[match["year"]]
-    if match["same"]:
-        return day_span(add_months(moment.today, 12 * YEAR_WORDS[match["year"]]))
     if match["year_part"]:
         return year_part(year, match["year_part"])
     if match["season"]:
@@ -184,7 +190,8 @@ def _bare_season(match: Match[str], moment: Moment) -> Span | None:
 
 RULES = (
     Rule(DAY, _day, frozenset("天日儿")),
-    Rule(SHORT_DAY, _day, frozenset("前昨寻琴今明听")),
+    Rule(SHORT_DAY, _day, frozenset("前昨寻㖊琴今明听")),
+    Rule(DAY_PAIR, _day_pair, frozenset("昨明")),
     Rule(WEEKDAY, _weekday, frozenset("周期拜")),
     Rule(WHOLE_WEEK, _week, frozenset("周期拜")),
     Rule(MONTH, _month, frozenset("月")),

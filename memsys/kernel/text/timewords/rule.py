@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from re import Match
 
-from memsys.kernel.text.timewords.phrases import SEASON, SEASONS, YEAR_WORDS
+from memsys.kernel.text.timewords.phrases import SEASON, SEASONS
 from memsys.kernel.text.timewords.window import (
     ONE_DAY,
     Moment,
@@ -22,7 +22,7 @@ from memsys.kernel.text.timewords.window import (
 )
 
 MONTH_PART = r"(?P<part>上旬|中旬|下旬|初|底|末|头|尾|中(?!秋|元|午|文|国))"
-YEAR_PART = r"(?:年?(?P<year_part>初|底|末))"
+YEAR_PART = r"(?:年?(?P<year_part>初|底|末|尾|中(?![秋国学考元午间层])))"
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,11 @@ def month_part(year: int, month: int, part: str) -> Span:
 
 
 def year_part(year: int, part: str) -> Span:
-    """Give January and February for 年初, December for 年底."""
+    """Give January and February for 年初, December for 年底, June and July between."""
     if part == "初":
         return Span(date(year, 1, 1), date(year, 3, 1), "span")
+    if part == "中":
+        return Span(date(year, 6, 1), date(year, 8, 1), "span")
     return month_span(year, 12)
 
 
@@ -62,5 +64,4 @@ def season_span(year: int, season: str) -> Span:
     return Span(start, add_months(start, length), "span", "year")
 
 
-YEAR_WORD = "|".join(sorted(YEAR_WORDS, key=len, reverse=True))
 SEASON_TAIL = rf"{SEASON}(?:天|季)?"

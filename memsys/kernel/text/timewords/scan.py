@@ -1,7 +1,8 @@
 """Reads a sentence: which time words stand in it, and which windows they mean.
 
 Owns the order of things: false friends out, longest words first, hours joined to
-their day, ranges joined. Owns no words; those are in the rule modules.
+their day, ranges joined. Owns no words; those are in the rule modules, and joining is
+in `ranges`.
 
 >>> from datetime import datetime
 >>> now = datetime.fromisoformat("2026-03-15T20:00:00+08:00")
@@ -12,44 +13,62 @@ their day, ranges joined. Owns no words; those are in the rule modules.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
+from re import Match
 
 from memsys.kernel.text.clean import fold
-from memsys.kernel.text.timewords import ages, calendar_dates, relative
-from memsys.kernel.text.timewords.hours import ALONE, TAIL, Hours, read_hours
-from memsys.kernel.text.timewords.phrases import AHEAD, BEHIND, FALSE_FRIENDS
+from memsys.kernel.text.timewords import (
+    ages,
+    calendar_dates,
+    english,
+    festival_dates,
+    relative,
+    seasons,
+    vague,
+)
+from memsys.kernel.text.timewords.hours import (
+    ALONE,
+    DONE,
+    TAIL,
+    Hours,
+    part_hours,
+    read_hours,
+)
+from memsys.kernel.text.timewords.modifiers import find_same_hour, modify
+from memsys.kernel.text.timewords.namesakes import (
+    FALSE_FRIENDS,
+    FAREWELLS,
+    is_namesake,
+)
+from memsys.kernel.text.timewords.phrases import AHEAD, BEHIND, COMING, PLANNED
+from memsys.kernel.text.timewords.ranges import Found, join_ranges
 from memsys.kernel.text.timewords.window import (
     ONE_DAY,
     Direction,
     Moment,
     Span,
     Window,
-    add_months,
-    find_date,
 )
 
 MAX_CHARS = 4000
-_MAY_HOLD_TIME = re.compile(
-    r"[天日号周期拜月年早晚时点前后才刚头末节夜\d秋夕旦圣五六宵午阳明至八春夏冬假半十庆元]"
-)
-_FALSE = re.compile("|".join(FALSE_FRIENDS))
 _AHEAD, _BEHIND = re.compile(AHEAD), re.compile(BEHIND)
-_RULES = (*ages.RULES, *relative.RULES, *calendar_dates.RULES)
-_JOINER = re.compile(r"到|至|~|—+|-")
+_COMING, _PLANNED = re.compile(COMING), re.compile(PLANNED)
+# The rough and the lunar come first: of matches of one length the first rule wins.
+_RULES = (
+    *vague.RULES,
+    *ages.RULES,
+    *relative.RULES,
+    *seasons.RULES,
+    *festival_dates.RULES,
+    *calendar_dates.RULES,
+    *english.RULES,
+)
+_CLOCK_CHARS = frozenset("点刚才啱头前后早晚午夜晨昏ht")
+_TIME_CHARS = _CLOCK_CHARS.union(*(rule.hint for rule in _RULES))
 _BLANK = "\0"
 _CLAUSE_END = re.compile(r"[。！？!?\n；;,，]")
-
-
-@dataclass(frozen=True)
-class _Found:
-    """A window with its place in the text, and how its date may be moved."""
-
-    begin: int
-    finish: int
-    window: Window
-    step: str = ""
 
 
 def find_windows(text: str, *, now: datetime, direction: Direction) -> list[Window]:
@@ -60,22 +79,28 @@ def find_windows(text: str, *, now: datetime, direction: Direction) -> list[Wind
     return [found.window for found in _find(text[:MAX_CHARS], now, direction)]
 
 
-def _find(text: str, now: datetime, direction: Direction) -> list[_Found]:
+def _find(text: str, now: datetime, direction: Direction) -> list[Found]:
     folded = _fold_each(text)
-    if not _MAY_HOLD_TIME.search(folded):
+    if _TIME_CHARS.isdisjoint(folded):
         return []
-    bare = _FALSE.sub(lambda match: _BLANK * len(match[0]), folded)
+    bare = FALSE_FRIENDS.sub(_blanked, folded)
+    if direction is Direction.PAST:
+        bare = FAREWELLS.sub(_blanked, bare)
     moment = Moment(now, direction)
     candidates = sorted(
         (*_day_words(bare, moment), *_clock_words(bare, moment)),
         key=lambda found: (found.begin, -found.finish),
     )
-    chosen: list[_Found] = []
+    chosen: list[Found] = []
     for found in candidates:
         if not chosen or found.begin >= chosen[-1].finish:
             chosen.append(found)
-    joined = _join_ranges(chosen, bare)
+    joined = join_ranges(chosen, bare, moment)
     return [_with_words(found, text) for found in joined]
+
+
+def _blanked(match: Match[str]) -> str:
+    return _BLANK * len(match[0])
 
 
 def _fold_each(text: str) -> str:
@@ -89,12 +114,14 @@ def _fold_char(char: str) -> str:
     return folded if len(folded) == 1 else char
 
 
-def _day_words(text: str, moment: Moment) -> Iterator[_Found]:
+def _day_words(text: str, moment: Moment) -> Iterator[Found]:
     chars = frozenset(text)
     for rule in _RULES:
         if rule.hint.isdisjoint(chars):
             continue
         for match in rule.pattern.finditer(text):
+            if is_namesake(text, match.start(), match.end()):
+                continue
             there = _leaning(text, match.start(), match.end(), moment)
             span = rule.build(match, there)
             if span:
@@ -103,28 +130,42 @@ def _day_words(text: str, moment: Moment) -> Iterator[_Found]:
 
 def _leaning(text: str, begin: int, finish: int, moment: Moment) -> Moment:
     """See from the words around a date which way it points."""
-    after = text[finish : finish + 24]
+    before, after = text[max(0, begin - 6) : begin], text[finish : finish + 24]
     end = _CLAUSE_END.search(after)
-    around = (
-        text[max(0, begin - 6) : begin] + " " + (after[: end.start()] if end else after)
-    )
-    if _AHEAD.search(around):
+    rest = after[: end.end()] if end else after
+    is_asked = moment.direction is Direction.PAST
+    if is_asked and (_COMING.search(before) or _PLANNED.match(rest)):
+        return replace(moment, direction=Direction.BOTH, lean=1)
+    around = before + " " + (after[: end.start()] if end else after)
+    if _AHEAD.search(around) or _COMING.search(before):
         return replace(moment, lean=1)
     return replace(moment, lean=-1) if _BEHIND.search(around) else moment
 
 
 def _with_hours(
     text: str, begin: int, finish: int, span: Span, moment: Moment
-) -> _Found:
+) -> Found:
+    span, finish = modify(text, finish, span, moment)
     hours = None
     if span.end - span.start == ONE_DAY and span.granularity == "day":
-        tail = TAIL.match(text, finish)
-        hours = read_hours(tail) if tail else None
-        finish = tail.end() if tail and hours else finish
+        hours, finish = _hours_after(text, finish, moment)
     window = _window(span, hours, moment)
     if _is_over(span, window, moment):
         window = _window(_moved(span, 7), hours, moment)
-    return _Found(begin, finish, window, span.step)
+    return Found(begin, finish, window, span.step)
+
+
+def _hours_after(text: str, at: int, moment: Moment) -> tuple[Hours | None, int]:
+    """Read the hours behind a day, and give where they end."""
+    tail = TAIL.match(text, at)
+    hours = read_hours(tail) if tail else None
+    if tail and hours:
+        return hours, tail.end()
+    end = find_same_hour(text, at)
+    if end is None:
+        return None, at
+    hour, minute = moment.now.hour, moment.now.minute
+    return Hours((hour - 1, minute), (hour + 1, minute)), end
 
 
 def _is_over(span: Span, window: Window, moment: Moment) -> bool:
@@ -152,25 +193,33 @@ def _window(span: Span, hours: Hours | None, moment: Moment) -> Window:
     )
 
 
-def _clock_words(text: str, moment: Moment) -> Iterator[_Found]:
+def _clock_words(text: str, moment: Moment) -> Iterator[Found]:
     for match in ages.CLOCK_AGE.finditer(text):
         edges = ages.clock_age(match, moment)
         if edges:
-            yield _Found(match.start(), match.end(), Window(*edges, "", "hour"))
+            yield Found(match.start(), match.end(), Window(*edges, "", "hour"))
     for match in ages.JUST_NOW.finditer(text):
         edges = ages.just_now(moment)
-        yield _Found(match.start(), match.end(), Window(*edges, "", "hour"))
+        yield Found(match.start(), match.end(), Window(*edges, "", "hour"))
     for match in ALONE.finditer(text):
         hours = read_hours(match, "" if match["part"] else "bare_")
         if hours:
             there = _leaning(text, match.start(), match.end(), moment)
             window = _next_or_last(hours, there)
-            yield _Found(match.start(), match.end(), window)
+            yield Found(match.start(), match.end(), window)
+    for match in english.NIGHT.finditer(text):
+        hours, night = english.NIGHT_HOURS, english.night_day(match, moment)
+        yield Found(match.start(), match.end(), _window(night, hours, moment))
+    if moment.direction is Direction.PAST:
+        for match in DONE.finditer(text):
+            window = _next_or_last(part_hours(match["part"]), moment)
+            yield Found(match.start(), match.end(), window)
 
 
 def _next_or_last(hours: Hours, moment: Moment) -> Window:
     """Put a time without a day on the nearest day that fits the direction."""
-    days = (-1, 0, 1)
+    # The small hours of a night belong to the day before: two days back may be needed.
+    days = (-2, -1, 0, 1)
     windows = [
         _window(Span(day, day + ONE_DAY), hours, moment)
         for day in (moment.today + n * ONE_DAY for n in days)
@@ -180,42 +229,6 @@ def _next_or_last(hours: Hours, moment: Moment) -> Window:
     return next(window for window in windows if window.end > moment.now)
 
 
-def _join_ranges(chosen: list[_Found], text: str) -> list[_Found]:
-    joined: list[_Found] = []
-    for found in chosen:
-        last = joined[-1] if joined else None
-        if last and _JOINER.fullmatch(text, last.finish, found.begin):
-            later = _after(found, last.window.start)
-            if later.end > last.window.start:
-                window = replace(last.window, end=later.end, granularity="span")
-                joined[-1] = replace(last, finish=found.finish, window=window)
-                continue
-        joined.append(found)
-    return joined
-
-
-def _after(found: _Found, start: datetime) -> Window:
-    """Move the end of a range to its first occurrence from the start on."""
-    window = found.window
-    if found.step == "week":
-        days = (window.start.date() - start.date()).days % 7
-        target = start.date() + days * ONE_DAY
-    elif found.step in ("month", "year"):
-        months = 1 if found.step == "month" else 12
-        first = find_date(
-            start.year,
-            start.month if months == 1 else window.start.month,
-            window.start.day,
-        )
-        target = first or window.start.date()
-        if target < start.date():
-            target = add_months(target, months)
-    else:
-        return window
-    move = target - window.start.date()
-    return replace(window, start=window.start + move, end=window.end + move)
-
-
-def _with_words(found: _Found, text: str) -> _Found:
+def _with_words(found: Found, text: str) -> Found:
     words = text[found.begin : found.finish]
     return replace(found, window=replace(found.window, words=words))
