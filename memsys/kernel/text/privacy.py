@@ -16,77 +16,84 @@ from dataclasses import dataclass
 from memsys.kernel.text.clean import fold
 from memsys.kernel.text.pii import (
     accounts,
+    cards,
     credentials,
-    digits,
     documents,
+    mail,
     names,
+    phones,
     places,
 )
 from memsys.kernel.text.pii.detector import Detector, run_of_digits
 from memsys.kernel.text.pii.view import Span, View
 
-_ASCII_WORD = re.compile("[a-z0-9]")
-_SECRET_WORD = re.compile("码|口令|pass|pwd|pin")
+_LETTER_OR_DIGIT = re.compile("[a-z0-9]")
+_SECRET_WORD = re.compile("码|口令|锁屏|pass|pwd|pw|pin|cv")
 _LONG_NUMBER = run_of_digits(6)
+_HANDLE = re.compile(f"[a-z]|{run_of_digits(5).pattern}")
 _HANDLE_NUMBER = run_of_digits(5)
-_DOOR = re.compile("[0-9一二三四五六七八九十a-z] ?[号栋幢座单楼弄室房层舍]")
+_BLOCK = run_of_digits(3)
+_DEALT_OUT = re.compile("[前后位半段]")
+_DOOR = re.compile("[路街道巷同弄条村镇乡屯区园苑坊栋幢座楼号舍室住寄送址家]")
 _PREFIX = re.compile("[+]|00")
-_AT = re.compile("[@#]|艾特|小老鼠|at")
+_AT = re.compile("[@#]|[艾爱]特|小老鼠|圈|at")
+_NAME_WORD = re.compile("[叫姓名人是户乘证照收\ue000]|在下|name")
 
 # In order of precedence: what was announced by a word comes before what only has a
 # form, and long numbers before the short ones that might be read out of them.
 DETECTORS = (
-    Detector("key", "[密钥]", _ASCII_WORD, credentials.find_keys),
+    Detector("key", "[密钥]", _LETTER_OR_DIGIT, credentials.find_keys),
     Detector("password", "[密码]", _SECRET_WORD, credentials.find_passwords),
-    Detector("alipay", "[支付宝账号]", _ASCII_WORD, accounts.find_alipay),
-    Detector("email", "[邮箱]", _AT, accounts.find_emails),
+    Detector("alipay", "[支付宝账号]", _LETTER_OR_DIGIT, accounts.find_alipay),
+    Detector("email", "[邮箱]", _AT, mail.find_emails),
     Detector(
         "id_card",
         "[身份证号]",
         _LONG_NUMBER,
-        digits.find_identities,
-        digits.is_identity,
+        cards.find_identities,
+        cards.is_identity,
     ),
-    Detector(
-        "bank_card", "[银行卡号]", _LONG_NUMBER, digits.find_cards, digits.is_card
-    ),
-    Detector("wechat", "[微信号]", _ASCII_WORD, accounts.find_wechat),
+    Detector("id_card", "[身份证号]", _DEALT_OUT, cards.find_split_identities),
+    Detector("bank_card", "[银行卡号]", _LONG_NUMBER, cards.find_cards, cards.is_card),
+    Detector("wechat", "[微信号]", _HANDLE, accounts.find_wechat),
     Detector("qq", "[QQ号]", _HANDLE_NUMBER, accounts.find_qq),
-    Detector("mobile", "[手机号]", _LONG_NUMBER, digits.find_mobiles, digits.is_mobile),
+    Detector("mobile", "[手机号]", _BLOCK, phones.find_mobiles, phones.is_mobile),
+    Detector(
+        "mobile", "[手机号]", _DEALT_OUT, phones.find_split_mobiles, phones.is_mobile
+    ),
     Detector(
         "mobile",
         "[手机号]",
         _PREFIX,
-        digits.find_international,
-        digits.is_international_mobile,
+        phones.find_international,
+        phones.is_international_mobile,
     ),
     Detector(
         "landline",
         "[固定电话]",
         _PREFIX,
-        digits.find_international,
-        digits.is_international_landline,
+        phones.find_international,
+        phones.is_international_landline,
     ),
+    Detector("mobile", "[手机号]", _BLOCK, phones.find_foreign, phones.is_mobile),
     Detector(
         "landline",
         "[固定电话]",
         _LONG_NUMBER,
-        digits.find_landlines,
-        digits.is_landline,
+        phones.find_landlines,
+        phones.is_landline,
     ),
     Detector(
         "plate",
         "[车牌号]",
-        _ASCII_WORD,
+        _LETTER_OR_DIGIT,
         documents.find_plates,
         documents.is_plate,
     ),
-    Detector("passport", "[证件号]", _ASCII_WORD, documents.find_travel_documents),
+    Detector("passport", "[证件号]", _LETTER_OR_DIGIT, documents.find_travel_documents),
     Detector("social", "[社交账号]", re.compile("[a-z0-9@]"), accounts.find_social),
     Detector("address", "[地址]", _DOOR, places.find_addresses),
-    Detector(
-        "real_name", "[姓名]", re.compile("叫|名"), names.find_names, names.is_name
-    ),
+    Detector("real_name", "[姓名]", _NAME_WORD, names.find_names),
 )
 
 _PLACEHOLDER = re.compile(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from memsys.kernel.text.pii.view import Span, View
+from memsys.kernel.text.pii.view import MASKED, Span, View
 
 Finder = Callable[[View], Iterator[Span]]
 Validator = Callable[[View, Span], bool]
@@ -18,7 +18,7 @@ _DIGIT = "0-9零〇一壹幺二贰两三叁四肆五伍六陆七柒拐八捌九�
 
 def run_of_digits(length: int) -> re.Pattern[str]:
     """Return a cheap test for so many digits, written, spoken or spaced."""
-    return re.compile(rf"(?:[ol{_DIGIT}][ ().,，~*|/、·_-]{{0,3}}){{{length}}}")
+    return re.compile(rf"(?:[oil{_DIGIT}][\W_]{{0,3}}){{{length}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +64,9 @@ def every(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
 
 
 def before(view: View, span: Span, *, characters: int) -> str:
-    """Return the folded text just before the span."""
-    return view.text[max(span.start - characters, 0) : span.start]
+    """Return the folded text just before the span, as far as it is not masked.
+
+    What was masked has another length when the text is masked a second time.
+    """
+    ahead = view.text[max(span.start - characters, 0) : span.start]
+    return ahead.rpartition(MASKED)[2]

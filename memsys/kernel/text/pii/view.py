@@ -1,8 +1,9 @@
 """A folded view of a text that knows where each of its characters came from.
 
 Owns the folding that undoes disguises (full width, circled digits, traditional script,
-invisible characters, odd dashes) and the way back to positions in the original. What is
-already masked is overwritten by `MASKED`, so no later rule can read or touch it.
+invisible characters, odd dashes, hearts of any colour) and the way back to positions in
+the original. What is already masked is overwritten by `MASKED`, so no later rule can
+read or touch it.
 
     >>> View.of("１3\\u200b8").text
     '138'
@@ -24,7 +25,16 @@ _KEPT = frozenset(
 )  # marks that end a value, where ASCII ones may be part of it
 _DASHES = frozenset("‐‑‒–—―−－﹣﹘﹣⁃ー")
 _DOTS = frozenset("·•・‧∙⋅●")
-_DROPPED_MARKS = frozenset("\u20e3")  # the frame of a keycap emoji
+_CIRCLES = frozenset("○◯⭕")  # drawn where a zero is meant
+_HEARTS = frozenset("♥♡❥💓💕💖💗💘💙💚💛💜💞🖤🤍🧡🩵🩷")
+_MARKS = ("Mn", "Me")  # accents, strokes through a digit, the frame of a keycap
+_REPLACED = (
+    dict.fromkeys(_DASHES, "-")
+    | dict.fromkeys(_DOTS, "·")
+    | dict.fromkeys(_CIRCLES, "〇")
+    | dict.fromkeys(_HEARTS, "❤")
+    | dict.fromkeys("➕✚", "+")
+)
 _DIGITS = re.compile("[0-9]+")
 _SPOKEN = str.maketrans(
     "零〇一壹幺二贰两三叁四肆五伍六陆七柒拐八捌九玖勾洞", "0011122233445566777889990"
@@ -66,6 +76,11 @@ class View:
         """The text with Chinese numerals as digits; the positions are the same."""
         return self.text.translate(_SPOKEN)
 
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The text as written, then as spoken where that differs."""
+        return tuple(dict.fromkeys((self.text, self.spoken)))
+
     def digits(self, span: Span) -> str:
         """Return the digits in the span, spoken ones included, in ASCII."""
         written = self.text[span.start : span.end].translate(_SPOKEN)
@@ -100,16 +115,13 @@ def _folded(character: str) -> str:
     """Fold one character to none, one or (⑬, ㏂) several."""
     if character in _KEPT or character in "\n\t":
         return character
-    if character in _DROPPED_MARKS:
+    if unicodedata.category(character) in _MARKS:
         return ""
-    if character in _DASHES:
-        return "-"
-    if character in _DOTS:
-        return "·"
-    if character == "➕":
-        return "+"
+    if (digit := unicodedata.digit(character, None)) is not None:
+        return str(digit)
+    if replacement := _REPLACED.get(character):
+        return replacement
     folded = fold(character)
     if len(folded) == 1:
-        digit = unicodedata.digit(folded, None)
-        return folded if digit is None else str(digit)
+        return folded
     return "".join(" " if piece.isspace() else piece for piece in folded)

@@ -20,7 +20,9 @@ PIECES = re.split(
     "|微信|号|是|:|：| |-|.|一|三|abc12345|wx_abc|a|@|qq|q|加|.com|点|艾特|密码|hunter2!|！|，|\n"
     "|住在|北京|路|街|88号|3号楼|502室|我叫|王小明|名|京A12345|·|护照|E12345678|[手机号]|[|手机号|]"
     "|sk-|abcdefghijklmnop|token|=|助记词|抖音|@小鹿|支付宝|订单号|元|¥|(|)|V|➕|x|X|l|o"
-    "|\u200b|\u200d|\ufe0f|\u20e3|①|㏂|⑬|Ⅳ|ﷺ|\ud83d|\ue000|👨|１|３|８",
+    "|前三位|后面|中间|半|转802|(0)|852|香港|打|本人|姓|单名一个|户名|收|，吴思琪收|你好|我是|是我的"
+    "|村|三组|大厦|花园|3-2-501|镇|区|座机|企鹅|下划线|点com|[at]|at gmail|🐧|💚|🛰|🀄|○|京a|粤B"
+    "|\u0336|\u200b|\u200d|\ufe0f|\u20e3|①|㏂|⑬|Ⅳ|ﷺ|\ud83d|\ue000|👨|１|３|８",
 )
 ANY_TEXT = st.text(st.characters(categories=None), max_size=20) | st.lists(
     st.sampled_from(PIECES), max_size=14
@@ -263,6 +265,19 @@ def steps(run: Callable[[], object]) -> int:
         "助记词abc ",
         "eyjaaaaaaaaaaa.",
         "-----begin private key-----",
+        "我叫",
+        "我叫王",
+        "姓王叫",
+        "本人",
+        "138后面",
+        "110101后面",
+        "12345是我",
+        "微信，",
+        "住在哈",
+        "村三组",
+        "区哈镇",
+        "卡",
+        "密码我",
     ],
 )
 def test_it_takes_twice_the_steps_for_twice_the_text(piece: str) -> None:
@@ -274,7 +289,9 @@ def test_it_takes_twice_the_steps_for_twice_the_text(piece: str) -> None:
     assert twice < 2.5 * once + 200
 
 
-@pytest.mark.parametrize("piece", ["1", "1 ", "哈", "a", "-", "@", "(", "\u200b"])
+@pytest.mark.parametrize(
+    "piece", ["1", "1 ", "一", "哈", "我叫", "a", "-", "@", "(", "\u200b"]
+)
 def test_it_finishes_a_million_characters(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
 
