@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Owns the command line of memsys: finds an environment, then runs one command.
 
-`up`, `evaluate` and `test` make the environment when there is none; every other
+`up`, `evaluate`, `chaos` and `test` make the environment when there is none; every other
 command only uses what is there. What a command does is not decided here.
 
     python3 manage.py up

@@ -9,7 +9,7 @@ from consent import policies
 from consent.errors import GateClosed
 from identity.types import RelationshipRef
 
-__all__ = ["GateClosed", "check_open", "find_closing"]
+__all__ = ["GateClosed", "check_open", "find_closing", "may_keep_sensitive"]
 
 
 def find_closing(relationship: RelationshipRef) -> str | None:
@@ -32,3 +32,13 @@ def check_open(relationship: RelationshipRef) -> None:
     code = find_closing(relationship)
     if code is not None:
         raise GateClosed(code)
+
+
+def may_keep_sensitive(relationship: RelationshipRef, category: str) -> bool:
+    """Say whether sensitive statements of a category may be kept and shown now.
+
+    Asked at each write and each read, so that a withdrawal works on the next one.
+    """
+    return policies.may_keep_sensitive(
+        category=category, is_synthetic=relationship.is_synthetic
+    )

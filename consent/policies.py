@@ -20,6 +20,20 @@ _CLOSED_BY_STATUS = {
 _MINOR_BANDS = (AgeBand.MINOR_14_17, AgeBand.UNDER_14)
 
 
+def may_keep_sensitive(*, category: str, is_synthetic: bool) -> bool:
+    """Say whether statements of a sensitive category may be kept and shown.
+
+    A real user grants each category, and until grants are recorded nobody has. Users
+    made for the demo or an evaluation hold the grants of all categories that there are.
+
+    Source: PIPL, articles 28 and 29: separate consent for sensitive data.
+
+    >>> may_keep_sensitive(category="diagnosis", is_synthetic=False)
+    False
+    """
+    return is_synthetic and category != ""
+
+
 def find_closing(
     *,
     status: str,

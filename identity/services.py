@@ -22,6 +22,7 @@ from identity.models import (
 )
 from identity.types import RelationshipKind
 from memsys.kernel.audit.chain import Deed, deed_chain, record
+from memsys.kernel.sharding.ids import bucket_of_user
 from memsys.kernel.text.clean import check_identifier, clean_text
 
 PERSONA_CHAIN = "personas"
@@ -183,3 +184,32 @@ def put_user(relationship_id: UUID, form: UserForm, *, by: str) -> None:
                 field_names=tuple(told),
             )
         )
+
+
+def mark_synthetic(external_id: str, *, by: str) -> bool:
+    """Make a user for the demo or an evaluation, who holds every grant.
+
+    Says whether the user of that name is one now. A real user never becomes one: who
+    is there already stays as they are.
+
+    Raises:
+        InvalidIdentifier: naming the field and what was expected.
+    """
+    check_identifier(external_id, field="user")
+    with transaction.atomic():
+        user, is_new = GlobalUser.objects.get_or_create(
+            shard=bucket_of_user(external_id),
+            external_id=external_id,
+            defaults={"is_synthetic": True},
+        )
+        if is_new:
+            record(
+                Deed(
+                    chain=deed_chain(user.pk),
+                    action="user.made_synthetic",
+                    actor=by,
+                    object_ref=f"user:{user.pk}",
+                    field_names=("is_synthetic",),
+                )
+            )
+    return user.is_synthetic

@@ -19,9 +19,10 @@ IMPORTANCE_GAIN = 3.0
 USE_GAIN = 0.5
 MICROSECONDS_PER_DAY = 86_400_000_000
 
+LASTING_KINDS = frozenset({"taboo"})
+LASTING_DIMENSIONS = frozenset({"taboo", "identity"})
+
 _MICROSECOND = timedelta(microseconds=1)
-_LASTING_KINDS = frozenset({"taboo"})
-_LASTING_DIMENSIONS = frozenset({"taboo", "identity"})
 
 
 def retention(*, now: datetime, t0: datetime, stability_days: float) -> float:
@@ -62,17 +63,40 @@ def lifetimes(*, floor: float) -> float:
 
 
 def fades_from(
-    *, kind: str, occurred_at: datetime, due_at: datetime | None
+    *,
+    kind: str,
+    occurred_at: datetime,
+    due_at: datetime | None,
+    said_at: datetime | None = None,
 ) -> datetime:
-    """Return when a memory begins to fade; a commitment waits for its date."""
+    """Return when a memory begins to fade: when it was last said, at the earliest.
+
+    A commitment waits for its date. `said_at` is when its newest evidence was sent.
+    """
+    begins = max(occurred_at, said_at or occurred_at)
     if kind == "commitment" and due_at is not None:
-        return max(occurred_at, due_at)
-    return occurred_at
+        return max(begins, due_at)
+    return begins
+
+
+def fades_at(*, t0: datetime, stability_days: float) -> datetime:
+    """Return the first microsecond at which a memory that begins at `t0` is faded.
+
+    >>> from datetime import UTC
+    >>> fades_at(t0=datetime(2026, 1, 1, tzinfo=UTC), stability_days=120).date()
+    datetime.date(2026, 12, 26)
+    """
+    _check_stability(stability_days)
+    days = stability_days * lifetimes(floor=RETENTION_FLOOR)
+    moment = t0 + math.floor(days * MICROSECONDS_PER_DAY) * _MICROSECOND
+    while not is_faded(now=moment, t0=t0, stability_days=stability_days):
+        moment += _MICROSECOND
+    return moment
 
 
 def is_lasting(*, kind: str, dimension: str) -> bool:
     """Tell whether a memory is kept however old: who the user is, and what hurts."""
-    return kind in _LASTING_KINDS or dimension in _LASTING_DIMENSIONS
+    return kind in LASTING_KINDS or dimension in LASTING_DIMENSIONS
 
 
 def stability_days(*, importance: float, uses: int) -> float:

@@ -20,6 +20,7 @@ from kombu.pools import producers
 logger = logging.getLogger("memsys.jobs")
 
 PROCESS_SESSION = "memories.process_session"
+CONSOLIDATE = "memories.consolidate"
 # The caller has committed and waits for its answer.
 SEND_SECONDS = 1.0
 
@@ -35,6 +36,11 @@ def send_session(session_id: UUID) -> bool:
     Waits two seconds or so for a broker that hangs.
     """
     return _send(PROCESS_SESSION, {"session_id": str(session_id)})
+
+
+def send_consolidation(relationship_id: UUID) -> bool:
+    """Ask for the work of the night on a relationship; see `send_session`."""
+    return _send(CONSOLIDATE, {"relationship_id": str(relationship_id)})
 
 
 def _send(name: str, ids: dict[str, str]) -> bool:

@@ -1,22 +1,22 @@
 """Removes memories and what they were made from, from every store there is.
 
-Owns which rows go when one memory or a whole relationship is erased, and the caches
-that follow. An erased message keeps its id and date; its words are gone.
+Owns which rows go when one memory or a whole relationship is erased. An erased message
+keeps its id and date; its words are gone.
 
 >>> erase_lineage(relationship, memory_id, now=now)  # doctest: +SKIP
 {'memories': 2, 'answers': 1, 'messages': 1, 'fingerprints': 1}
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.conf import settings
-from django.db import transaction
-from django.utils.module_loading import import_string
+from django.db.models import Exists, OuterRef, Q
 
 from identity.types import RelationshipRef
+from memories.caches import forget_caches
 from memories.evidence import mask_messages
+from memories.lines import meaning_of
 from memories.locks import lock_intake
 from memories.models import (
     ChatSession,
@@ -25,8 +25,9 @@ from memories.models import (
     MessageFingerprint,
     ModelAnswer,
 )
+from memories.querysets import MemoryQuerySet
 from memories.tombstones import bury, bury_everything
-from memories.types import SessionStatus
+from memories.types import SLOTTED_KINDS, SessionStatus
 from memsys.kernel.scope import require_scope
 from memsys.kernel.text.clean import fold
 
@@ -36,23 +37,46 @@ def erase_lineage(
 ) -> dict[str, int]:
     """Erase one memory, mask its evidence and leave tombstones.
 
-    Memories of the same evidence that say the erased words too go with it.
+    What says the same in its slot goes with it, as does what the same messages say in
+    the erased words. What was true before it does not come back.
     """
     require_scope(relationship=relationship.id)
     of_it = Memory.objects.of(relationship.id)
-    versions = list(of_it.filter(lineage=lineage).defer("embedding", "tokens"))
-    evidence = {message for row in versions for message in row.evidence}
-    rows = versions + _find_siblings(relationship.id, versions, evidence)
-    lineages = sorted({row.lineage for row in rows})
+    light = of_it.defer("embedding", "tokens")
+    rows = list(light.filter(lineage=lineage))
+    rows += _find_same(light.exclude(lineage=lineage), rows)
+    rows += _find_siblings(light, rows)
+    lineages = _list_gone(relationship.id, rows)
+    said = _said(rows)
     bury(relationship, rows, now=now)
+    doomed = Q(lineage__in=lineages) | Q(pk__in=[row.pk for row in rows])
     counts = {
-        "memories": of_it.filter(lineage__in=lineages).delete()[0],
-        "answers": _empty_answers(relationship.id, evidence),
-        **mask_messages(relationship.id, evidence),
+        "memories": of_it.filter(doomed).delete()[0] + _drop_withdrawn(of_it, said),
+        "answers": _empty_answers(relationship.id, said),
+        **mask_messages(relationship.id, said),
     }
     of_it.filter(superseded_by__in=lineages).update(superseded_by=None)
     forget_caches(relationship.id)
     return counts
+
+
+def _list_gone(relationship_id: UUID, rows: Sequence[Memory]) -> list[UUID]:
+    """Return the memories that go whole: those that say now what is erased.
+
+    One that was put right said it once; that version goes, the memory stays.
+    """
+    lineages = {row.lineage for row in rows}
+    current = Memory.objects.of(relationship_id).current()
+    still = set(current.filter(lineage__in=lineages).values_list("lineage", "id"))
+    doomed = {row.pk for row in rows}
+    return sorted(lineages - {lineage for lineage, pk in still if pk not in doomed})
+
+
+def _drop_withdrawn(of_it: MemoryQuerySet, said: Collection[UUID]) -> int:
+    """Delete what was taken back of some messages: nobody else could erase it."""
+    here = of_it.filter(evidence__overlap=sorted(said))
+    current = of_it.current().filter(lineage=OuterRef("lineage"))
+    return here.filter(~Exists(current)).delete()[0]
 
 
 def _empty_answers(relationship_id: UUID, evidence: Collection[UUID]) -> int:
@@ -64,18 +88,27 @@ def _empty_answers(relationship_id: UUID, evidence: Collection[UUID]) -> int:
     return answers.exclude(text="").update(text="")
 
 
-def _find_siblings(
-    relationship_id: UUID, versions: Sequence[Memory], evidence: Collection[UUID]
-) -> list[Memory]:
+def _said(rows: Sequence[Memory]) -> set[UUID]:
+    return {message for row in rows for message in row.evidence}
+
+
+def _find_siblings(of_it: MemoryQuerySet, rows: Sequence[Memory]) -> list[Memory]:
     """Return versions of other memories that were made of the same words."""
-    said = {fold(row.text) for row in versions}
-    rows = (
-        Memory.objects.of(relationship_id)
-        .filter(evidence__overlap=sorted(evidence))
-        .exclude(lineage__in={row.lineage for row in versions})
-        .defer("embedding", "tokens")
+    erased = {fold(row.text) for row in rows}
+    others = of_it.filter(evidence__overlap=sorted(_said(rows))).exclude(
+        pk__in=[row.pk for row in rows]
     )
-    return [row for row in rows if any(words in fold(row.text) for words in said)]
+    return [row for row in others if any(words in fold(row.text) for words in erased)]
+
+
+def _find_same(others: MemoryQuerySet, versions: Sequence[Memory]) -> list[Memory]:
+    """Return versions of other memories that say the same in the same slot."""
+    slotted = [row for row in versions if row.kind in SLOTTED_KINDS]
+    erased = {meaning_of(row) for row in slotted}
+    rows = others.filter(
+        kind__in=SLOTTED_KINDS, key__in=sorted({row.key for row in slotted})
+    )
+    return [row for row in rows if meaning_of(row) in erased]
 
 
 def erase_all(relationship: RelationshipRef, *, now: datetime) -> dict[str, int]:
@@ -101,19 +134,3 @@ def erase_all(relationship: RelationshipRef, *, now: datetime) -> dict[str, int]
     bury_everything(relationship, until=max(now, last_sent_at or now))
     forget_caches(relationship.id)
     return counts
-
-
-def forget_caches(relationship_id: UUID) -> None:
-    """Drop what caches hold of a relationship once this transaction commits.
-
-    The caches belong to apps above this one and are found through a setting.
-    """
-    for path in settings.CONTENT_CACHES:
-        forget: Callable[[UUID], None] = import_string(path)
-        _forget_later(forget, relationship_id)
-
-
-def _forget_later(forget: Callable[[UUID], None], relationship_id: UUID) -> None:
-    # What is erased stays erased when a cache cannot be told: its pack is outdated by
-    # the version, and expires. The caller must not take it for a failed erasure.
-    transaction.on_commit(lambda: forget(relationship_id), robust=True)

@@ -65,3 +65,46 @@ class RelationshipMissing(MemoriesError):
     """A job named no relationship, or one that does not exist."""
 
     code = "relationship-missing"
+
+
+class InvalidTable(MemoriesError):
+    """The table of sensitive categories is not one to work by."""
+
+    code = "invalid-table"
+
+
+class SensitiveWithoutGrant(MemoriesError):
+    """The statement is sensitive and the user has not allowed to keep such ones."""
+
+    code = "sensitive-without-grant"
+
+
+class ModelUnreachable(MemoriesError):
+    """The language model's service gave no answer; nothing was used up.
+
+    `code` says how. `retry_after_seconds` is what the service asked to wait, if it did.
+    """
+
+    code = "model-unreachable"
+
+    def __init__(self, code: str, *, retry_after_seconds: int | None = None) -> None:
+        super().__init__(f"The language model is not reachable: {code}.")
+        self.code = code
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ModelAnswerUnusable(MemoriesError):
+    """The language model answered something that cannot be used; `code` says what.
+
+    The tokens are what the answer cost, as far as it told.
+    """
+
+    code = "model-answer-unusable"
+
+    def __init__(
+        self, code: str, *, input_tokens: int = 0, output_tokens: int = 0
+    ) -> None:
+        super().__init__(f"The answer of the language model is not usable: {code}.")
+        self.code = code
+        self.input_tokens = input_tokens
+        self.output_tokens = output_tokens

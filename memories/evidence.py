@@ -1,7 +1,8 @@
 """The messages that memories were made from, once they must not be read again.
 
-Owns the masking: the row keeps its id and date, its words and its fingerprint go, and
-no job reads it again. Does not decide when; erasure and writing do.
+Owns the masking: the row keeps its id and date, its words and its fingerprint go, no
+job reads it again, and no copy of it is used. Does not decide when; erasure and writing
+do.
 
 >>> mask_messages(relationship_id, [message_id])  # doctest: +SKIP
 {'messages': 1, 'fingerprints': 1}
@@ -11,14 +12,20 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from identity.versions import bump_memory_version
+from memories.caches import forget_caches
 from memories.models import Message, MessageFingerprint
 
 ERASED_TEXT = "[已删除]"
 
 
 def mask_messages(relationship_id: UUID, message_ids: Iterable[UUID]) -> dict[str, int]:
-    """Mask messages of a relationship; return counts per store. Two statements."""
+    """Mask messages of a relationship; return counts per store. Three statements."""
     ids = sorted(message_ids)
+    if ids:
+        # Copies of the session that is going on are known by this version.
+        bump_memory_version(relationship_id)
+        forget_caches(relationship_id)
     messages = Message.objects.filter(relationship_id=relationship_id, id__in=ids)
     fingerprints = MessageFingerprint.objects.filter(
         relationship_id=relationship_id, message_id__in=ids

@@ -11,17 +11,19 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 
 from identity.custody import note_creator_message
 from identity.types import RelationshipRef
-from memories import dedupe, sessions
+from memories import dedupe, sessions, working_memory
 from memories.errors import IntakeConflict, InvalidMessage
 from memories.models import Message
 from memories.types import AuthorKind
+from memories.working_memory import Standing, Turn
 from memsys.kernel.scope import require_scope
 from memsys.kernel.sharding.ids import bucket_of, new_id
 from memsys.kernel.text.clean import check_identifier, clean_text
@@ -112,10 +114,14 @@ def receive(
     ]
     known = dedupe.find_known(relationship, candidates)
     fresh = [one for one in candidates if known[one.index] == one.message_id]
-    session_of = sessions.join(
+    joined = sessions.join(
         relationship, [(one.message_id, one.message.sent_at) for one in fresh], now=now
     )
+    session_of = {
+        message: one.session_id for one in joined for message in one.message_ids
+    }
     _store(relationship, fresh, session_of)
+    _follow(relationship, fresh, joined)
     _note_creator(relationship, fresh, now=now)
     return [
         Receipt(
@@ -154,6 +160,36 @@ def _store(
         if "message_external_id" in str(exc):
             raise IntakeConflict("A parallel post took the same message id.") from exc
         raise
+
+
+def _follow(
+    relationship: RelationshipRef,
+    fresh: Sequence[dedupe.Candidate],
+    joined: Sequence[sessions.Joined],
+) -> None:
+    """Bring the copy of the open session up to date after the commit. One call."""
+    last = next((one for one in reversed(joined) if one.is_open), None)
+    if last is None:
+        return
+    sent = {one.message_id: one.message for one in fresh}
+    turns = [
+        Turn(
+            message,
+            sent[message].author_kind,
+            sent[message].text,
+            sent[message].sent_at,
+        )
+        for one in joined
+        if one.session_id == last.session_id
+        for message in one.message_ids
+    ]
+    standing = Standing(
+        relationship.memory_version, last.session_id, last.message_count
+    )
+    # The messages are stored whatever becomes of their copy.
+    transaction.on_commit(
+        partial(working_memory.append, relationship.id, standing, turns), robust=True
+    )
 
 
 def _note_creator(

@@ -1,4 +1,4 @@
-"""The work on one ended session: rules, slots, vectors, rows.
+"""The work on one ended session: rules, the model, slots, vectors, rows.
 
 Owns the order and the scopes of it: read in one scope, think and embed outside of
 any, write in another, in which the claim is checked again. Safe to run twice.
@@ -9,6 +9,7 @@ any, write in another, in which the claim is checked again. Safe to run twice.
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -16,21 +17,31 @@ from consent.gate import find_closing
 from identity.errors import RelationshipNotFound
 from identity.resolution import get_relationship
 from identity.types import RelationshipRef
-from memories import sessions
+from memories import claims, sessions
+from memories.claims import Claim, Outcome
+from memories.consulting import Consulted, consult
 from memories.errors import LeaseLost, RelationshipMissing
 from memories.evidence import mask_session_before
 from memories.extraction.rules import extract
 from memories.extraction.types import CandidateFact, SessionMessage
 from memories.locks import lock_memories
 from memories.models import Message
-from memories.sessions import Claim
+from memories.provisional import take_back
 from memories.statements import PreparedStatement, prepare_statements
 from memories.tombstones import load_tombstones
 from memories.versions import NewMemory
-from memories.writing import write_memories
+from memories.writing import Written, write_memories
 from memsys.kernel.scope import Purpose, access_scope
 
 logger = logging.getLogger("memsys.sessions")
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What was found in a session, and the memories that it makes."""
+
+    consulted: Consulted
+    news: Sequence[NewMemory]
 
 
 def process_session(session_id: UUID, *, now: datetime) -> str:
@@ -39,7 +50,7 @@ def process_session(session_id: UUID, *, now: datetime) -> str:
     `not_waiting`: done, leased to another, or still open. For the rest, and for what
     it raises, see `process_claimed`; the claim then ends with its lease.
     """
-    held = sessions.claim(session_id, now=now)
+    held = claims.claim(session_id, now=now)
     return process_claimed(held, now=now) if held is not None else "not_waiting"
 
 
@@ -47,7 +58,8 @@ def process_claimed(held: Claim, *, now: datetime) -> str:
     """Turn a claimed session into memories; return what became of it.
 
     `done`: processed. `closed`: the gate allows no writing any more, nothing was read.
-    `lost`: erased or taken over meanwhile; nothing was written.
+    `waiting`: the rules' facts are stored, the model is asked again later. `lost`:
+    erased or taken over meanwhile; nothing was written.
 
     Raises:
         RelationshipMissing: the session's relationship is gone.
@@ -57,15 +69,22 @@ def process_claimed(held: Claim, *, now: datetime) -> str:
     except RelationshipNotFound as exc:
         raise RelationshipMissing("The session has no relationship.") from exc
     if (closed := find_closing(relationship)) is not None:
-        sessions.finish(held, memories_made=0, error_code=closed, now=now)
+        claims.finish(held, Outcome(error_code=closed), now=now)
         return "closed"
-    messages = _read(relationship, held.session_id)
-    news = prepare(relationship, messages, session_id=held.session_id)
     try:
-        return _write(relationship, held, news, now=now)
+        consulted = _think(relationship, held, now=now)
+        return _write(relationship, held, consulted, now=now)
     except LeaseLost:
         logger.info("session.lost", extra={"session": str(held.session_id)})
         return "lost"
+
+
+def _think(relationship: RelationshipRef, held: Claim, *, now: datetime) -> Thought:
+    messages = _read(relationship, held.session_id)
+    found = extract(messages, time_zone=relationship.time_zone)
+    consulted = consult(relationship, held, messages, found, now=now)
+    news = prepare(relationship, messages, consulted.facts, session_id=held.session_id)
+    return Thought(consulted, news)
 
 
 def _read(relationship: RelationshipRef, session_id: UUID) -> list[SessionMessage]:
@@ -87,11 +106,11 @@ def _read(relationship: RelationshipRef, session_id: UUID) -> list[SessionMessag
 def prepare(
     relationship: RelationshipRef,
     messages: Sequence[SessionMessage],
+    facts: Sequence[CandidateFact],
     *,
     session_id: UUID,
 ) -> list[NewMemory]:
-    """Extract and embed the facts of a session. No query; calls the embedder once."""
-    facts = extract(messages, time_zone=relationship.time_zone)
+    """Embed the facts of a session. No query; calls the embedder once."""
     statements = prepare_statements(
         [fact.text for fact in facts], names=relationship.names
     )
@@ -127,26 +146,45 @@ def _to_new(
 
 
 def _write(
-    relationship: RelationshipRef,
-    held: Claim,
-    news: Sequence[NewMemory],
-    *,
-    now: datetime,
+    relationship: RelationshipRef, held: Claim, thought: Thought, *, now: datetime
 ) -> str:
     with access_scope(Purpose.JOB, relationship=relationship.id):
         # Before the session's row, in the order in which an erasure locks them.
         lock_memories(relationship.id, now=now)
-        if not sessions.is_held(held):
+        if not claims.is_held(held):
             raise LeaseLost("Another worker or an erasure took the session.")
         _mask_erased(relationship.id, held.session_id)
-        written = write_memories(relationship, news, now=now) if news else None
-        made = len(written.made) if written else 0
-        sessions.finish(held, memories_made=made, now=now)
+        if held.is_provisional:
+            take_back(relationship, held.session_id, thought.news, now=now)
+        written = write_memories(relationship, thought.news, now=now)
+        status = _settle(held, thought.consulted, written, now=now)
     logger.info(
         "session.processed",
-        extra={"session": str(held.session_id), "made": made},
+        extra={
+            "session": str(held.session_id),
+            "status": status,
+            "made": len(written.made),
+        },
     )
-    return "done"
+    return status
+
+
+def _settle(
+    held: Claim, consulted: Consulted, written: Written, *, now: datetime
+) -> str:
+    """Note what became of the session in its row; return it in a word."""
+    outcome = Outcome(
+        memories_made=len(written.made),
+        extraction=consulted.extraction,
+        messages_cut=consulted.messages_cut,
+        sensitive_dropped=written.dropped,
+        error_code=consulted.error_code,
+    )
+    if consulted.ask_again_at is None:
+        claims.finish(held, outcome, now=now)
+        return "done"
+    claims.postpone(held, outcome, until=consulted.ask_again_at)
+    return "waiting"
 
 
 def _mask_erased(relationship_id: UUID, session_id: UUID) -> None:
@@ -158,7 +196,7 @@ def _mask_erased(relationship_id: UUID, session_id: UUID) -> None:
 
 def give_back(held: Claim, *, error_code: str, now: datetime) -> None:
     """Give a session that failed back for a later try, or up after the last one."""
-    status = sessions.fail(held, error_code=error_code, now=now)
+    status = claims.fail(held, error_code=error_code, now=now)
     logger.warning(
         "session.given_back",
         extra={

@@ -3,13 +3,16 @@
 >>> Memory.objects.of(relationship_id).known(at=now).valid(at=now)  # doctest: +SKIP
 """
 
+from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
-from django.db.models import Max, Q
+from django.apps import apps
+from django.db.models import Max, OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Coalesce
 
-from memories.types import SessionStatus
+from memories.types import SessionStatus, Visibility
 from memsys.kernel.sharding.query import ShardQuerySet
 
 if TYPE_CHECKING:
@@ -36,6 +39,20 @@ class ChatSessionQuerySet(ShardQuerySet["ChatSession"]):
         return self.filter(status=SessionStatus.PENDING).filter(
             Q(lease_until=None) | Q(lease_until__lt=now)
         )
+
+    def with_cost(self) -> Self:
+        """Add `model_cost_micros`: what the calls of the model for each have cost."""
+        calls: ShardQuerySet[Any] = ShardQuerySet(
+            apps.get_model("memories", "ModelAttempt")
+        )
+        of_session = calls.filter(session_id=OuterRef("pk"), shard=OuterRef("shard"))
+        spent = (
+            of_session.order_by()
+            .values("session_id")
+            .annotate(sum=Sum("cost_micros"))
+            .values("sum")
+        )
+        return self.annotate(model_cost_micros=Coalesce(Subquery(spent), 0))
 
     def find_last_sent(self) -> datetime | None:
         """Return when the newest message of these sessions was sent. One query."""
@@ -65,6 +82,17 @@ class MemoryQuerySet(ShardQuerySet["Memory"]):
         return self.filter(valid_from__lte=at).filter(
             Q(valid_to=None) | Q(valid_to__gt=at)
         )
+
+    def seen_with(
+        self, *, visibilities: Collection[str], categories: Collection[str]
+    ) -> Self:
+        """Keep what may be seen; what is sensitive only in granted categories."""
+        is_plain = Q(visibility__in=visibilities, sensitive_category="")
+        is_granted = Q(
+            visibility__in=[*visibilities, Visibility.SENSITIVE],
+            sensitive_category__in=categories,
+        )
+        return self.filter(is_plain | is_granted)
 
     def find_last_recorded(self) -> datetime | None:
         """Return when the newest of these versions was recorded. One query."""

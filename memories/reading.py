@@ -12,11 +12,13 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from consent.gate import may_keep_sensitive
 from identity.types import Custody, RelationshipRef
 from memories.errors import MemoryNotFound
 from memories.models import Memory
 from memories.querysets import MemoryQuerySet
-from memories.types import Visibility
+from memories.sensitive.table import load_table
+from memories.types import MemoryStatus, Visibility
 from memsys.kernel.scope import require_scope
 
 Position = tuple[datetime, UUID]
@@ -52,10 +54,28 @@ class MemoryView:
 
 
 @dataclass(frozen=True)
+class Rights:
+    """What a reader may see: the visibilities, and which sensitive categories.
+
+    A creator's private note that is sensitive needs both.
+    """
+
+    visibilities: tuple[str, ...]
+    categories: frozenset[str] = frozenset()
+
+    def allow(self, row: Memory) -> bool:
+        """Say whether a memory may be seen; `MemoryQuerySet.seen_with` for one row."""
+        if not row.sensitive_category:
+            return row.visibility in self.visibilities
+        seen = (*self.visibilities, Visibility.SENSITIVE)
+        return row.visibility in seen and row.sensitive_category in self.categories
+
+
+@dataclass(frozen=True)
 class Slice:
     """Which memories to list: true at, known at, of which kind, after which row.
 
-    `visibilities` None is for whoever may see all: the job, staff, the user.
+    `rights` None is for whoever may see all: the job, staff, the user.
     """
 
     valid_at: datetime | None = None
@@ -63,7 +83,7 @@ class Slice:
     kind: str | None = None
     after: Position | None = None
     limit: int = 50
-    visibilities: tuple[str, ...] | None = None
+    rights: Rights | None = None
 
 
 def list_memories(
@@ -103,8 +123,11 @@ def _known(relationship_id: UUID, wanted: Slice) -> MemoryQuerySet:
     known = rows.known(at=wanted.known_at) if wanted.known_at else rows.current()
     if wanted.kind is not None:
         known = known.filter(kind=wanted.kind)
-    if wanted.visibilities is not None:
-        known = known.filter(visibility__in=wanted.visibilities)
+    if wanted.rights is not None:
+        known = known.seen_with(
+            visibilities=wanted.rights.visibilities,
+            categories=wanted.rights.categories,
+        )
     return known
 
 
@@ -113,21 +136,29 @@ def _light(rows: MemoryQuerySet) -> MemoryQuerySet:
     return rows.defer("embedding", "tokens")
 
 
-def visible_to_service(relationship: RelationshipRef) -> tuple[str, ...]:
-    """Return which visibilities a chat service may read now.
+def visible_to_service(relationship: RelationshipRef) -> Rights:
+    """Return what a chat service may read now.
 
-    A creator's private notes show while the creator's own pool has custody.
+    A creator's private notes show while the creator's own pool has custody. Sensitive
+    memories show while the user's grant holds, whoever has custody.
     """
+    seen: tuple[str, ...] = (Visibility.NORMAL,)
     if relationship.custody == Custody.CREATOR_POOL:
-        return Visibility.NORMAL, Visibility.CREATOR_PRIVATE
-    return (Visibility.NORMAL,)
+        seen = (*seen, Visibility.CREATOR_PRIVATE)
+    return Rights(seen, list_granted(relationship))
+
+
+def list_granted(relationship: RelationshipRef) -> frozenset[str]:
+    """Return the sensitive categories that the user allows now. Asks the gate."""
+    codes = load_table().codes
+    return frozenset(code for code in codes if may_keep_sensitive(relationship, code))
 
 
 def get_memory(
     relationship_id: UUID,
     memory_id: UUID,
     *,
-    visibilities: tuple[str, ...] | None = None,
+    rights: Rights | None = None,
 ) -> MemoryView:
     """Return the current version of a memory. One query.
 
@@ -135,7 +166,7 @@ def get_memory(
         MemoryNotFound: there is none in this relationship that may be seen.
     """
     row = get_row(relationship_id, memory_id)
-    if visibilities is not None and row.visibility not in visibilities:
+    if rights is not None and not rights.allow(row):
         raise MemoryNotFound("There is no such memory.")
     return to_view(row)
 
@@ -176,8 +207,15 @@ def to_view(row: Memory) -> MemoryView:
         recorded_at=row.recorded_at,
         recorded_to=row.recorded_to,
         superseded_by=row.superseded_by,
-        status=row.status,
+        status=_status(row),
         visibility=row.visibility,
         author=row.author,
         is_flagged=row.is_flagged,
     )
+
+
+def _status(row: Memory) -> str:
+    """Return a row's status; that it is archived is a matter of storage alone."""
+    if row.status != MemoryStatus.ARCHIVED:
+        return row.status
+    return MemoryStatus.ACTIVE if row.valid_to is None else MemoryStatus.SUPERSEDED

@@ -11,19 +11,19 @@ from datetime import datetime
 from uuid import UUID
 
 from identity.types import RelationshipRef
-from identity.versions import bump_memory_version
+from identity.versions import note_consolidation
+from memories.corrections import correct
 from memories.erasure import erase_lineage
-from memories.errors import MemoryConflict, MemoryNotFound
+from memories.errors import MemoryConflict, MemoryNotFound, SensitiveWithoutGrant
 from memories.locks import lock_memories
-from memories.models import Memory
 from memories.reading import MemoryView, get_memory, get_row, to_view
+from memories.sensitive.screening import check_statement, visibility_of
 from memories.statements import PreparedStatement
-from memories.types import Dimension, Kind, Tier
-from memories.versions import NewMemory, to_column
+from memories.types import Dimension, Kind, Tier, Visibility
+from memories.versions import NewMemory
 from memories.writing import write_memories
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.scope import require_scope
-from memsys.kernel.sharding.ids import bucket_of, new_id
 
 
 def correct_memory(
@@ -35,25 +35,25 @@ def correct_memory(
     author: str,
     now: datetime,
 ) -> MemoryView:
-    """Record what a memory should say; what it said before stays on the timeline.
+    """Record what a memory should say, until the user says something newer.
+
+    What it said before is what was known before `now`. A sensitive memory stays one,
+    whatever it is made to say.
 
     Raises:
         MemoryNotFound: there is none in this relationship.
+        SensitiveWithoutGrant: what it should say is sensitive, and not allowed.
     """
     now = lock_memories(relationship.id, now=now)
     row = get_row(relationship.id, memory_id)
-    Memory.objects.filter(pk=row.pk).update(recorded_to=now)
-    row.pk = new_id(bucket=bucket_of(relationship.id))
-    row._state.adding = True
-    row.text = statement.text
-    row.value = statement.text[:500]
-    row.recorded_at, row.recorded_to = now, None
-    row.author = author
-    row.embedding = to_column(relationship.id, statement, now=now)
-    row.embedding_model = statement.embedding_model
-    row.tokens = list(statement.tokens)
-    row.save(force_insert=True)
-    bump_memory_version(relationship.id)
+    category = check_statement(
+        relationship, statement.text, kind=row.kind, dimension=row.dimension
+    )
+    if category is not None:
+        row.visibility = visibility_of(row.visibility)
+        row.sensitive_category = category
+    row = correct(relationship, row, statement, author=author, now=now)
+    note_consolidation(relationship.id, at=now)
     _record(relationship, "memory.corrected", memory_id, by, ("text", "value"))
     return to_view(row)
 
@@ -66,14 +66,30 @@ def add_note(
     author: str,
     now: datetime,
     occurred_at: datetime | None = None,
+    visibility: str = Visibility.NORMAL.value,
 ) -> MemoryView:
     """Write a note of a person or a service, true from `occurred_at`; it has no slot.
 
     Raises:
         MemoryConflict: it was erased after `occurred_at`.
+        SensitiveWithoutGrant: it is sensitive, and the user has not allowed such ones.
     """
     moment = occurred_at or now
-    note = NewMemory(
+    note = _to_note(statement, author=author, moment=moment, visibility=visibility)
+    # Dated before an erasure, it counts as a replay of what was erased.
+    written = write_memories(relationship, [note], now=now)
+    if written.dropped:
+        raise SensitiveWithoutGrant("The user has not allowed to keep this.")
+    if not written.made:
+        raise MemoryConflict("This was erased, and it was said before that.")
+    _record(relationship, "memory.noted", written.made[0], by, ("text",))
+    return get_memory(relationship.id, written.made[0])
+
+
+def _to_note(
+    statement: PreparedStatement, *, author: str, moment: datetime, visibility: str
+) -> NewMemory:
+    return NewMemory(
         kind=Kind.NOTE,
         subject="user",
         dimension=Dimension.OTHER,
@@ -89,13 +105,8 @@ def add_note(
         due_at=None,
         author=author,
         tier=Tier.SEMANTIC,
+        visibility=visibility,
     )
-    # Dated before an erasure, it counts as a replay of what was erased.
-    written = write_memories(relationship, [note], now=now)
-    if not written.made:
-        raise MemoryConflict("This was erased, and it was said before that.")
-    _record(relationship, "memory.noted", written.made[0], by, ("text",))
-    return get_memory(relationship.id, written.made[0])
 
 
 def erase_memory(
@@ -116,7 +127,7 @@ def erase_memory(
     counts = erase_lineage(relationship, memory_id, now=now)
     if not counts["memories"]:
         raise MemoryNotFound("There is no such memory.")
-    bump_memory_version(relationship.id)
+    note_consolidation(relationship.id, at=now)
     _record(relationship, "memory.erased", memory_id, by, (), reason_code)
     return counts
 

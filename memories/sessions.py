@@ -1,7 +1,7 @@
-"""The life of a session: joined by messages, ended, claimed by one worker, done.
+"""The life of a session: joined by messages, ended by a caller or by silence.
 
-Owns the session row, which is the queue of its own work: a claim is one UPDATE by
-id with a lease, so two deliveries make one run and a lost broker loses nothing.
+Owns which messages belong together. The row is also the queue of the work on it; who
+has it and what became of it is the business of `claims`.
 
 >>> end_sessions(relationship_id, now=now, reason=EndReason.CALLER)  # doctest: +SKIP
 """
@@ -26,19 +26,17 @@ from memsys.kernel.sharding.ids import bucket_of, new_id
 from memsys.kernel.sql import load_sql
 
 SWEEP_LIMIT = 500
-RETRY_SECONDS = 15
-GRACE = timedelta(seconds=20)
 Arrival = tuple[UUID, datetime]
 
 
 @dataclass(frozen=True)
-class Claim:
-    """A session that this worker has until `lease_until`."""
+class Joined:
+    """Messages that joined a session together, and how many it holds with them."""
 
     session_id: UUID
-    relationship_id: UUID
-    lease_until: datetime
-    attempts: int
+    message_ids: tuple[UUID, ...]
+    message_count: int
+    is_open: bool = True
 
 
 def idle_time() -> timedelta:
@@ -48,20 +46,17 @@ def idle_time() -> timedelta:
 
 def join(
     relationship: RelationshipRef, arrivals: Sequence[Arrival], *, now: datetime
-) -> dict[UUID, UUID]:
-    """Return the session of each arriving message; one statement when none is split.
+) -> list[Joined]:
+    """Place arriving messages in sessions; one statement when none is split.
 
     Messages that follow on the open session join it. Later ones end it and open a
     new one; earlier ones, imported late, get an ended session of their own.
     """
     require_scope(relationship=relationship.id)
-    session_of: dict[UUID, UUID] = {}
-    for run in _split(arrivals):
-        session_id = _join_open(relationship, run, now=now) or _place(
-            relationship, run, now=now
-        )
-        session_of |= dict.fromkeys((message for message, _ in run), session_id)
-    return session_of
+    return [
+        _join_open(relationship, run, now=now) or _place(relationship, run, now=now)
+        for run in _split(arrivals)
+    ]
 
 
 def _split(arrivals: Sequence[Arrival]) -> Iterator[list[Arrival]]:
@@ -78,7 +73,7 @@ def _split(arrivals: Sequence[Arrival]) -> Iterator[list[Arrival]]:
 
 def _join_open(
     relationship: RelationshipRef, run: Sequence[Arrival], *, now: datetime
-) -> UUID | None:
+) -> Joined | None:
     parameters: dict[str, Any] = {
         "id": new_id(bucket=bucket_of(relationship.id)),
         "shard": bucket_of(relationship.id),
@@ -93,13 +88,12 @@ def _join_open(
     with connection.cursor() as cursor:
         cursor.execute(load_sql("memories", "join_session"), parameters)
         row = cursor.fetchone()
-    joined: UUID | None = row[0] if row else None
-    return joined
+    return Joined(row[0], _ids(run), row[1]) if row else None
 
 
 def _place(
     relationship: RelationshipRef, run: Sequence[Arrival], *, now: datetime
-) -> UUID:
+) -> Joined:
     """Place a run that is not near the open session: after it, or before."""
     current = ChatSession.objects.of(relationship.id).open().select_for_update().first()
     if current is None or run[0][1] > current.last_message_at:
@@ -119,9 +113,12 @@ def _place(
         ended_at=now,
         end_reason=EndReason.BACKFILL,
     )
-    late_id: UUID = late.id
-    enqueue_session(late_id)
-    return late_id
+    enqueue_session(late.pk)
+    return Joined(late.pk, _ids(run), len(run), is_open=False)
+
+
+def _ids(run: Sequence[Arrival]) -> tuple[UUID, ...]:
+    return tuple(message for message, _ in run)
 
 
 def _end(session: ChatSession, *, now: datetime, reason: str) -> None:
@@ -159,11 +156,11 @@ def list_sessions(
     limit: int = 50,
     before: tuple[datetime, UUID] | None = None,
 ) -> list[ChatSession]:
-    """Return the sessions of a relationship, newest first. One query.
+    """Return the sessions of a relationship with their cost, newest first. One query.
 
     `before` is the last row of the page before: its last message's time and its id.
     """
-    rows = ChatSession.objects.of(relationship_id)
+    rows = ChatSession.objects.of(relationship_id).with_cost()
     if before is not None:
         last_message_at, session_id = before
         rows = rows.filter(
@@ -195,88 +192,8 @@ def count_unfinished(session_ids: Collection[UUID]) -> int:
     return rows.count()
 
 
-def claim(session_id: UUID, *, now: datetime) -> Claim | None:
-    """Lease a pending session to this worker, or return None. One statement.
-
-    Each claim counts as an attempt, so a job that kills its worker ends too.
-    """
-    lease_until = now + timedelta(seconds=settings.SESSION_LEASE_SECONDS)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            load_sql("memories", "claim_session"),
-            {
-                "id": session_id,
-                "shard": bucket_of(session_id),
-                "now": now,
-                "lease_until": lease_until,
-                "max_attempts": settings.SESSION_MAX_ATTEMPTS,
-            },
-        )
-        row = cursor.fetchone()
-    return Claim(session_id, row[0], lease_until, row[1]) if row else None
-
-
-def _held(held: Claim) -> ChatSessionQuerySet:
-    rows: ChatSessionQuerySet = ChatSession.objects.filter(
-        pk=held.session_id,
-        status=SessionStatus.PENDING,
-        lease_until=held.lease_until,
-    )
-    return rows
-
-
-def is_held(held: Claim) -> bool:
-    """Lock the session and say whether the claim still holds. One statement."""
-    return _held(held).select_for_update().exists()
-
-
-def finish(
-    held: Claim, *, memories_made: int, now: datetime, error_code: str = ""
-) -> None:
-    """Mark a claimed session as processed; `error_code` says why nothing was made."""
-    ChatSession.objects.filter(pk=held.session_id).update(
-        status=SessionStatus.DONE,
-        lease_until=None,
-        error_code=error_code,
-        memories_made=memories_made,
-        processed_at=now,
-    )
-
-
-def fail(held: Claim, *, error_code: str, now: datetime) -> str:
-    """Give a claimed session back for a later try, or up; return its new status.
-
-    `lost` when another worker or an erasure took it meanwhile: then it is theirs.
-    """
-    is_last = held.attempts >= settings.SESSION_MAX_ATTEMPTS
-    status = SessionStatus.DEAD if is_last else SessionStatus.PENDING
-    wait = timedelta(seconds=RETRY_SECONDS * 2**held.attempts)
-    changed = _held(held).update(
-        status=status,
-        error_code=error_code[:60],
-        lease_until=None if is_last else now + wait,
-    )
-    return status.value if changed else "lost"
-
-
-def give_up_exhausted(*, now: datetime) -> int:
-    """Give up sessions whose last attempt died with its worker; return how many."""
-    rows = ChatSession.objects.waiting(now=now)
-    return rows.filter(attempts__gte=settings.SESSION_MAX_ATTEMPTS).update(
-        status=SessionStatus.DEAD, error_code="WorkerLost", lease_until=None
-    )
-
-
 def list_idle(*, now: datetime) -> list[UUID]:
     """Return the relationships whose open session fell silent; bounded."""
     rows = ChatSession.objects.idle_since(now - idle_time())
     ordered = rows.order_by("last_received_at", "id")
     return list(ordered.values_list("relationship_id", flat=True)[:SWEEP_LIMIT])
-
-
-def list_waiting(*, now: datetime) -> list[UUID]:
-    """Return pending sessions that no worker has; bounded, oldest first."""
-    # Younger ones were queued when they ended; this finds what the broker lost.
-    rows = ChatSession.objects.waiting(now=now).filter(ended_at__lte=now - GRACE)
-    ordered = rows.order_by("ended_at", "id")
-    return list(ordered.values_list("id", flat=True)[:SWEEP_LIMIT])

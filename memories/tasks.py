@@ -5,7 +5,8 @@
 
 import logging
 import time
-from datetime import datetime
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -13,17 +14,31 @@ from celery import shared_task
 from django.db import DatabaseError
 from django.utils import timezone
 
-from identity.versions import list_vectors_missing
-from memories import sessions
-from memories.enqueue import PROCESS_SESSION, send_session
+from identity.errors import RelationshipNotFound
+from identity.versions import (
+    list_due_consolidations,
+    list_vectors_missing,
+    settle_consolidation,
+)
+from memories import claims, sessions
+from memories.consolidation import consolidate
+from memories.enqueue import (
+    CONSOLIDATE,
+    PROCESS_SESSION,
+    send_consolidation,
+    send_session,
+)
 from memories.errors import EmbeddingFailed, RelationshipMissing, SessionFailed
 from memories.processing import end_idle_session, give_back, process_claimed
 from memories.reembedding import embed_missing
+from memories.uses import fold_uses, take_uses
 
 logger = logging.getLogger("memsys.jobs")
 
 SWEEP_RELATIONSHIPS = 100
 SWEEP_SECONDS = 20  # the next sweep comes after thirty
+SWEEP_PAGE = 500
+CONSOLIDATION_RETRY = timedelta(hours=1)
 
 
 def _id(value: Any) -> UUID:
@@ -46,7 +61,7 @@ def process(*, session_id: str = "") -> str:
         RelationshipMissing: the payload names no session; there is nothing to retry.
         SessionFailed: the work failed; the session waits for its next try.
     """
-    held = sessions.claim(_id(session_id), now=timezone.now())
+    held = claims.claim(_id(session_id), now=timezone.now())
     if held is None:
         return "not_waiting"
     try:
@@ -66,9 +81,9 @@ def sweep() -> dict[str, int]:
     """End idle sessions and queue again what no worker has."""
     now = timezone.now()
     ended, stuck = _end_idle(now)
-    given_up = sessions.give_up_exhausted(now=now)
+    given_up = claims.give_up_exhausted(now=now)
     queued = 0
-    for session_id in sessions.list_waiting(now=now):
+    for session_id in claims.list_waiting(now=now):
         if not send_session(session_id):
             break
         queued += 1
@@ -103,3 +118,55 @@ def embed_missing_vectors() -> int:
             logger.warning("vectors.still_missing")
             break
     return made
+
+
+@shared_task(name=CONSOLIDATE)
+def consolidate_one(*, relationship_id: str = "") -> dict[str, int]:
+    """Do the work of the night on one relationship.
+
+    Raises:
+        RelationshipMissing: the payload names none, or one that does not exist.
+    """
+    try:
+        done = consolidate(_id(relationship_id), now=timezone.now())
+    except RelationshipNotFound as exc:
+        raise RelationshipMissing("There is no such relationship.") from exc
+    return asdict(done)
+
+
+@shared_task(name="memories.sweep_consolidation")
+def sweep_consolidation() -> int:
+    """Queue the relationships that wait for the night, page by page.
+
+    Each is put off for a while: one that the broker loses is found again.
+    """
+    now = timezone.now()
+    deadline = time.monotonic() + SWEEP_SECONDS
+    queued = 0
+    while due := list_due_consolidations(now=now, limit=SWEEP_PAGE):
+        ids = [relationship_id for _, relationship_id in due]
+        settle_consolidation(ids, at=now + CONSOLIDATION_RETRY)
+        for relationship_id in ids:
+            if not send_consolidation(relationship_id):
+                return queued
+            queued += 1
+        if time.monotonic() > deadline:
+            break
+    return queued
+
+
+@shared_task(name="memories.fold_uses")
+def fold_noted_uses() -> int:
+    """Let the memories that contexts used last longer; return how many did."""
+    deadline = time.monotonic() + SWEEP_SECONDS
+    folded = 0
+    while uses := take_uses():
+        for relationship_id, counts in uses.items():
+            try:
+                folded += fold_uses(relationship_id, counts, now=timezone.now())
+            except DatabaseError:
+                # One that is locked must not cost all the others their uses.
+                logger.exception("uses.lost", extra={"id": str(relationship_id)})
+        if time.monotonic() > deadline:
+            break
+    return folded

@@ -1,14 +1,16 @@
 """Keeps erased statements from coming back.
 
-Owns the salted hash that stays of an erased memory. It blocks evidence sent before
-the erasure; what is said again later may be remembered.
+Owns the salted hashes that stay of an erased memory: of its words, and of each name that
+it gave to its thing, as said. A statement is asked for by all names that its thing has
+today, so a change of the synonyms opens no way back. They block evidence sent before the
+erasure; what is said again later may be remembered.
 
 >>> load_tombstones(relationship_id).block(new_memory)  # doctest: +SKIP
 """
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -16,28 +18,32 @@ from uuid import UUID
 
 from identity.types import RelationshipRef
 from memories.models import ErasureTombstone, Memory
+from memories.slots.senses import family_of, names_known, names_said
+from memories.slots.synonyms import SYNONYMS, Synonyms
 from memories.statements import PreparedStatement
-from memories.types import SLOTTED_KINDS
 from memsys.kernel.text.clean import fold
 
 EVERYTHING = b"everything"
 
 
-class Statement(Protocol):
-    """What a tombstone looks at."""
+class Meant(Protocol):
+    """What a tombstone looks at beside the words."""
 
     @property
     def kind(self) -> str: ...
     @property
     def subject(self) -> str: ...
     @property
-    def dimension(self) -> str: ...
-    @property
     def key(self) -> str: ...
     @property
     def value(self) -> str: ...
     @property
     def polarity(self) -> int: ...
+
+
+class Statement(Meant, Protocol):
+    """A statement that may have been erased."""
+
     @property
     def statement(self) -> PreparedStatement: ...
     @property
@@ -49,6 +55,7 @@ class Tombstones:
     """The tombstones of one relationship: (salt, digest, blocks until)."""
 
     rows: tuple[tuple[bytes, bytes, datetime], ...]
+    synonyms: Synonyms = SYNONYMS
 
     @property
     def everything_until(self) -> datetime | None:
@@ -58,11 +65,10 @@ class Tombstones:
 
     def block(self, new: Statement) -> bool:
         """Say whether a statement was erased and was said before that."""
-        meanings = _meanings(
-            new.kind,
-            (new.subject, new.dimension, new.key, new.value, new.polarity),
-            new.statement.text,
+        names = names_known(
+            kind=new.kind, key=new.key, value=new.value, synonyms=self.synonyms
         )
+        meanings = _meanings(new, new.statement.text, names)
         return any(
             new.said_at <= until
             and (digest == EVERYTHING or digest in _digests(salt, meanings))
@@ -70,7 +76,9 @@ class Tombstones:
         )
 
 
-def load_tombstones(relationship_id: UUID) -> Tombstones:
+def load_tombstones(
+    relationship_id: UUID, *, synonyms: Synonyms = SYNONYMS
+) -> Tombstones:
     """Return the tombstones of a relationship. One query."""
     rows = ErasureTombstone.objects.filter(relationship_id=relationship_id)
     return Tombstones(
@@ -79,7 +87,8 @@ def load_tombstones(relationship_id: UUID) -> Tombstones:
             for salt, digest, until in rows.values_list(
                 "salt", "digest", "blocks_until"
             )
-        )
+        ),
+        synonyms,
     )
 
 
@@ -89,16 +98,19 @@ def bury(
     """Leave a tombstone for each meaning of the rows about to be erased."""
     # A sender's clock may run ahead: what was erased may be dated after now.
     until = max([now, *(at for row in rows for at in row.evidence_at)])
-    stones = []
-    for row in rows:
-        meanings = _meanings(
-            row.kind,
-            (row.subject, row.dimension, row.key, row.value, row.polarity),
+    meanings = {
+        meaning
+        for row in rows
+        for meaning in _meanings(
+            row,
             row.text,
+            names_said(kind=row.kind, key=row.key, value=row.value),
         )
-        for meaning in meanings:
-            salt = os.urandom(16)
-            stones.append(_stone(relationship, salt, _digest(salt, meaning), until))
+    }
+    stones = []
+    for meaning in sorted(meanings):
+        salt = os.urandom(16)
+        stones.append(_stone(relationship, salt, _digest(salt, meaning), until))
     ErasureTombstone.objects.bulk_create(stones)
     return len(stones)
 
@@ -121,16 +133,14 @@ def _stone(
     )
 
 
-def _meanings(kind: str, slot: tuple[str, str, str, str, int], text: str) -> list[str]:
-    """Return what of a memory must not come back: its slot's value, and its words."""
-    words = "text\x1f" + fold(text)
-    if kind not in SLOTTED_KINDS:
-        return [words]
-    subject, dimension, key, value, polarity = slot
-    filled = "\x1f".join(
-        ("slot", subject, dimension, fold(key), fold(value), str(polarity))
-    )
-    return [filled, words]
+def _meanings(of: Meant, text: str, names: Collection[str]) -> list[str]:
+    """Return what must not come back: the words, and what is said of each name."""
+    family = family_of(kind=of.kind, key=of.key)
+    of_names = [
+        "\x1f".join(("name", of.kind, of.subject, family, name, str(of.polarity)))
+        for name in sorted(names)
+    ]
+    return ["text\x1f" + fold(text), *of_names]
 
 
 def _digest(salt: bytes, meaning: str) -> bytes:

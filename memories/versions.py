@@ -50,6 +50,7 @@ class NewMemory:
     author: str
     tier: str = Tier.EPISODIC.value
     visibility: str = Visibility.NORMAL.value
+    sensitive_category: str = ""
     is_flagged: bool = False
 
     @property
@@ -87,6 +88,7 @@ def insert_version(
         superseded_by=period.superseded_by,
         status=status_of(period),
         visibility=new.visibility,
+        sensitive_category=new.sensitive_category,
         author=new.author,
         is_flagged=new.is_flagged,
         embedding=to_column(relationship.id, new.statement, now=now),
@@ -120,6 +122,7 @@ def record_version(made_from: UUID, period: Period, *, now: datetime) -> UUID:
                 "valid_from": period.valid_from,
                 "valid_to": period.valid_to,
                 "superseded_by": period.superseded_by,
+                "corrected_at": period.settled_until,
                 "status": status_of(period),
                 "evidence": [message for _, message in period.said],
                 "evidence_at": [at for at, _ in period.said],
@@ -128,12 +131,15 @@ def record_version(made_from: UUID, period: Period, *, now: datetime) -> UUID:
     return row_id
 
 
-def close_version(row_id: UUID, *, now: datetime) -> None:
-    """End what is known of one version. One statement."""
+def close_version(row_id: UUID, *, now: datetime, into: UUID | None = None) -> None:
+    """End what is known of one version; `into` is the memory that has it from now on.
+
+    One statement.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             load_sql("memories", "close_version"),
-            {"id": row_id, "shard": bucket_of(row_id), "now": now},
+            {"id": row_id, "shard": bucket_of(row_id), "now": now, "into": into},
         )
 
 

@@ -1,45 +1,57 @@
 """Writes memories: slots superseded in versions, the rest accumulated.
 
-Owns the only place where memory rows are made or closed, but for corrections. One
-writer at a time per relationship; see `locks`.
+Owns what a batch of statements, their withdrawal and a merge make of the memories.
+Corrections are `corrections`'. One writer at a time per relationship; see `locks`.
 
 >>> write_memories(relationship, [new_memory], now=now)  # doctest: +SKIP
 """
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
 from identity.types import RelationshipRef
-from identity.versions import bump_memory_version
+from identity.versions import note_consolidation
 from memories.evidence import mask_messages
+from memories.lines import Line, load_lines, slot_of
 from memories.locks import lock_memories
-from memories.models import Memory
-from memories.slot_lines import Period, Placement, place
+from memories.mistakes import Mistakes, load_mistakes
+from memories.models import Memory, Message
+from memories.sensitive.screening import screen
+from memories.slot_lines import Period, place, withdraw
+from memories.slots import slot_key
+from memories.slots.senses import is_favourite, own_key, sense
 from memories.tombstones import load_tombstones
-from memories.types import SLOTTED_KINDS
+from memories.types import SLOTTED_KINDS, MemoryAuthor
 from memories.versions import (
     NewMemory,
     Slot,
     close_version,
     insert_version,
-    record_version,
     unite_evidence,
 )
 from memsys.kernel.scope import require_scope
 from memsys.kernel.sharding.ids import bucket_of, new_id
 from memsys.kernel.text.clean import fold
 
+Lines = Mapping[Slot, Line]
+Loose = dict[tuple[UUID | None, str, str, str], UUID]
+
 
 @dataclass(frozen=True)
 class Written:
-    """What became of a batch: lineages made, lineages said again, and blocked ones."""
+    """What became of a batch: lineages made, lineages said again, and what was not kept.
+
+    `blocked` were erased, `overruled` put right by a person, after they were said.
+    `dropped` counts by category the sensitive ones that the user has not allowed.
+    """
 
     made: tuple[UUID, ...]
     reinforced: tuple[UUID, ...]
     blocked: int
+    overruled: int = 0
+    dropped: Mapping[str, int] = field(default_factory=dict)
 
 
 def write_memories(
@@ -55,21 +67,27 @@ def write_memories(
     tombstones = load_tombstones(relationship.id)
     blocked = [one for one in news if tombstones.block(one)]
     kept_out = set(map(id, blocked))
-    allowed = [one for one in news if id(one) not in kept_out]
     _mask_evidence(relationship.id, blocked)
-    lines = _load_lines(relationship.id, allowed)
-    known = _load_loose(relationship.id, allowed)
+    screened = screen(relationship, [one for one in news if id(one) not in kept_out])
+    batch = _Batch(relationship, screened.kept)
     made: list[UUID] = []
     reinforced: list[UUID] = []
-    for one in sorted(allowed, key=lambda new: new.said_at):
-        if one.kind in SLOTTED_KINDS:
-            lineage, is_new = _write_slotted(relationship, one, lines, now=now)
+    overruled = 0
+    for one in sorted(batch.news, key=lambda new: new.said_at):
+        lineage, is_new = batch.write(one, now=now)
+        if lineage is None:
+            overruled += 1
         else:
-            lineage, is_new = _write_loose(relationship, one, known, now=now)
-        (made if is_new else reinforced).append(lineage)
-    if allowed:
-        bump_memory_version(relationship.id)
-    return Written(tuple(made), tuple(reinforced), len(blocked))
+            (made if is_new else reinforced).append(lineage)
+    if made or reinforced:
+        note_consolidation(relationship.id, at=now)
+    return Written(
+        made=tuple(made),
+        reinforced=tuple(reinforced),
+        blocked=len(blocked),
+        overruled=overruled,
+        dropped=screened.dropped,
+    )
 
 
 def _mask_evidence(relationship_id: UUID, blocked: Sequence[NewMemory]) -> None:
@@ -79,77 +97,91 @@ def _mask_evidence(relationship_id: UUID, blocked: Sequence[NewMemory]) -> None:
         mask_messages(relationship_id, said)
 
 
-def _load_lines(
-    relationship_id: UUID, news: Sequence[NewMemory]
-) -> dict[Slot, dict[UUID, tuple[UUID, Period]]]:
-    """Return per slot the current version of each memory in it. One query."""
-    lines: dict[Slot, dict[UUID, tuple[UUID, Period]]] = defaultdict(dict)
-    keys = {one.key for one in news if one.kind in SLOTTED_KINDS}
-    if not keys:
-        return lines
-    rows = (
-        Memory.objects.of(relationship_id)
-        .current()
-        .filter(key__in=sorted(keys), kind__in=SLOTTED_KINDS)
+def _in_own_slot(new: NewMemory) -> NewMemory:
+    return replace(new, key=own_key(kind=new.kind, key=new.key, value=new.value))
+
+
+class _Batch:
+    """Statements that are written together, and what is remembered of their slots."""
+
+    def __init__(
+        self, relationship: RelationshipRef, news: Sequence[NewMemory]
+    ) -> None:
+        self.news = [_in_own_slot(one) for one in news]
+        slotted = [one for one in self.news if one.kind in SLOTTED_KINDS]
+        keys = {key for one in slotted for key in (one.key, _plain_key(one))}
+        self._relationship = relationship
+        self._lines: Lines = load_lines(relationship.id, keys=keys)
+        self._loose = _load_loose(relationship.id, self.news)
+        self._mistakes = load_mistakes(relationship.id) if self.news else Mistakes()
+
+    def write(self, new: NewMemory, *, now: datetime) -> tuple[UUID | None, bool]:
+        """Return the lineage that says it, None if overruled, and if it is new."""
+        if new.kind not in SLOTTED_KINDS:
+            return self._write_loose(new, now=now)
+        new = self._where_it_counts(new)
+        line = self._lines[new.slot]
+        wanted = _to_period(new, self._new_lineage())
+        placement = place(line.periods, wanted, resumed_as=self._new_lineage())
+        if placement.reinforced is None and self._mistakes.overrule(new):
+            return None, False
+        if placement.overruled is not None:
+            return None, False
+        line.apply(placement, now=now)
+        if placement.new is not None:
+            row = insert_version(self._relationship, new, placement.new, now=now)
+            line.set(row.pk, placement.new)
+            return wanted.lineage, True
+        assert placement.reinforced is not None
+        line.reinforce(placement.reinforced)
+        again = placement.reinforced.lineage
+        unite_evidence(self._relationship.id, again, new.evidence)
+        return again, False
+
+    def _where_it_counts(self, new: NewMemory) -> NewMemory:
+        """Let 不喜欢梅西了 end him as the favourite, and no one else."""
+        plain = _plain_key(new)
+        if plain == new.key:
+            return new
+        alone = replace(new, key=plain)
+        holding = self._lines[new.slot].find_at(new.said_at)
+        said = sense(kind=new.kind, key=new.key, value=new.value)
+        is_told = self._lines[alone.slot].knows(new.evidence)
+        return alone if is_told or holding is None or holding.value != said else new
+
+    def _write_loose(
+        self, new: NewMemory, *, now: datetime
+    ) -> tuple[UUID | None, bool]:
+        said = (new.source_session, new.kind, new.subject, fold(new.statement.text))
+        if new.source_session is not None and said in self._loose:
+            unite_evidence(self._relationship.id, self._loose[said], new.evidence)
+            return self._loose[said], False
+        if self._mistakes.overrule(new):
+            return None, False
+        period = _to_period(new, self._new_lineage())
+        insert_version(self._relationship, new, period, now=now)
+        self._loose[said] = period.lineage
+        return period.lineage, True
+
+    def _new_lineage(self) -> UUID:
+        return new_id(bucket=bucket_of(self._relationship.id))
+
+
+def _plain_key(new: NewMemory) -> str:
+    """Return the slot of a thing that is liked no more, or that of the statement."""
+    if new.polarity >= 0 or not is_favourite(kind=new.kind, key=new.key):
+        return new.key
+    return slot_key(kind=new.kind, about=new.value) or new.key
+
+
+def _to_period(new: NewMemory, lineage: UUID) -> Period:
+    said = sense(kind=new.kind, key=new.key, value=new.value)
+    return Period(
+        lineage, said, new.polarity, new.said_at, None, None, tuple(new.evidence)
     )
-    for row in rows.defer("embedding", "tokens", "text").iterator():
-        period = Period(
-            row.lineage,
-            fold(row.value),
-            row.polarity,
-            row.valid_from,
-            row.valid_to,
-            row.superseded_by,
-            tuple(zip(row.evidence_at, row.evidence, strict=True)),
-        )
-        lines[row.subject, row.dimension, row.key][row.lineage] = (row.pk, period)
-    return lines
 
 
-def _write_slotted(
-    relationship: RelationshipRef,
-    new: NewMemory,
-    lines: dict[Slot, dict[UUID, tuple[UUID, Period]]],
-    *,
-    now: datetime,
-) -> tuple[UUID, bool]:
-    line = lines[new.slot]
-    bucket = bucket_of(relationship.id)
-    lineage = new_id(bucket=bucket)
-    wanted = Period(
-        lineage, fold(new.value), new.polarity, new.said_at, None, None, new.evidence
-    )
-    periods = [period for _, period in line.values()]
-    placement = place(periods, wanted, resumed_as=new_id(bucket=bucket))
-    _revise(placement, line, now=now)
-    if placement.new is not None:
-        row = insert_version(relationship, new, placement.new, now=now)
-        line[lineage] = (row.pk, placement.new)
-        return lineage, True
-    assert placement.reinforced is not None
-    again = placement.reinforced
-    line[again.lineage] = (line[again.lineage][0], again)
-    unite_evidence(relationship.id, again.lineage, new.evidence)
-    return again.lineage, False
-
-
-def _revise(
-    placement: Placement, line: dict[UUID, tuple[UUID, Period]], *, now: datetime
-) -> None:
-    """Close each changed version, then record it with its new bounds."""
-    closed = [line[period.lineage][0] for period in placement.changed]
-    for row_id in closed:
-        close_version(row_id, now=now)
-    for row_id, period in zip(closed, placement.changed, strict=True):
-        line[period.lineage] = (record_version(row_id, period, now=now), period)
-    if placement.resumed is not None:
-        resumed = placement.resumed
-        line[resumed.lineage] = (record_version(closed[0], resumed, now=now), resumed)
-
-
-def _load_loose(
-    relationship_id: UUID, news: Sequence[NewMemory]
-) -> dict[tuple[UUID | None, str, str, str], UUID]:
+def _load_loose(relationship_id: UUID, news: Sequence[NewMemory]) -> Loose:
     """Return slotless memories of the same sessions by what they say. One query."""
     sessions = {one.source_session for one in news if one.kind not in SLOTTED_KINDS}
     if not sessions - {None}:
@@ -167,19 +199,54 @@ def _load_loose(
     }
 
 
-def _write_loose(
-    relationship: RelationshipRef,
-    new: NewMemory,
-    known: dict[tuple[UUID | None, str, str, str], UUID],
-    *,
-    now: datetime,
-) -> tuple[UUID, bool]:
-    said = (new.source_session, new.kind, new.subject, fold(new.statement.text))
-    if new.source_session is not None and said in known:
-        unite_evidence(relationship.id, known[said], new.evidence)
-        return known[said], False
-    lineage = new_id(bucket=bucket_of(relationship.id))
-    period = Period(lineage, new.value, new.polarity, new.said_at, None, None)
-    insert_version(relationship, new, period, now=now)
-    known[said] = lineage
-    return lineage, True
+@dataclass(frozen=True)
+class Withdrawn:
+    """What became of memories to be taken back: those that were, and those that stay.
+
+    One stays that another session said too, or that a person or the model wrote.
+    """
+
+    taken: tuple[UUID, ...]
+    kept: tuple[UUID, ...]
+
+
+def withdraw_memories(
+    relationship: RelationshipRef, lineages: Collection[UUID], *, now: datetime
+) -> Withdrawn:
+    """Take back what the rules made of a session, as if it was never said.
+
+    What it superseded is true again. It leaves no tombstone: it is no erasure. One
+    that is gone already is passed over.
+    """
+    require_scope(relationship=relationship.id)
+    now = lock_memories(relationship.id, now=now)
+    of_it = Memory.objects.of(relationship.id).current()
+    rows = list(of_it.filter(lineage__in=sorted(lineages)).defer("embedding", "tokens"))
+    session_of = _load_sessions(relationship.id, rows)
+    taken = [row for row in rows if _is_of_rules_alone(row, session_of)]
+    keys = {row.key for row in taken if row.kind in SLOTTED_KINDS}
+    lines = load_lines(relationship.id, keys=keys)
+    # The newest first: what an older one superseded may be taken back too.
+    for row in sorted(taken, key=lambda one: one.valid_from, reverse=True):
+        line = lines[slot_of(row)]
+        if row.kind not in SLOTTED_KINDS:
+            close_version(row.pk, now=now)
+        elif line.find(row.lineage) is not None:
+            line.apply(withdraw(line.periods, row.lineage), now=now)
+    if taken:
+        note_consolidation(relationship.id, at=now)
+    gone = tuple(row.lineage for row in taken)
+    return Withdrawn(gone, tuple(r.lineage for r in rows if r.lineage not in gone))
+
+
+def _is_of_rules_alone(row: Memory, session_of: Mapping[UUID, UUID]) -> bool:
+    own = row.source_session_id
+    is_own = all(session_of.get(message, own) == own for message in row.evidence)
+    return is_own and row.author == MemoryAuthor.RULES
+
+
+def _load_sessions(relationship_id: UUID, rows: Sequence[Memory]) -> dict[UUID, UUID]:
+    """Return the session of each message of evidence. One query."""
+    ids = sorted({message for row in rows for message in row.evidence})
+    said = Message.objects.filter(relationship_id=relationship_id, id__in=ids)
+    return dict(said.values_list("id", "session_id"))

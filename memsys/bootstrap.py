@@ -26,6 +26,7 @@ from memsys.running.installation import SetupError, create_venv, has_pip, instal
 EXTRAS_BY_COMMAND: Mapping[str, frozenset[str]] = {
     "up": frozenset(),
     "evaluate": frozenset(),
+    "chaos": frozenset(),
     "test": frozenset({"test"}),
 }
 REQUIRED_FREE_BYTES = 1_200_000_000
@@ -37,7 +38,7 @@ _MARK = "MEMSYS_ENVIRONMENT_PREPARED"
 def prepare(*, base_dir: Path, arguments: Sequence[str]) -> None:
     """Return in an interpreter that has the requirements, or replace this process.
 
-    `up`, `evaluate` and `test` create `.venv` when it is missing or out of date.
+    `up`, `evaluate`, `chaos` and `test` create `.venv` when it is missing or out of date.
     Anything else, and a request for help, installs nothing.
 
     Raises:

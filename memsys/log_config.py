@@ -8,6 +8,9 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
+# They log addresses, headers and bodies of what they send.
+CLIENTS = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
+
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 
 
@@ -51,5 +54,6 @@ def logging_config(level: str) -> dict[str, Any]:
             "django.server": {"level": "WARNING"},
             # It would log the path of each refused request, which callers write.
             "django.request": {"level": "ERROR"},
+            **{name: {"level": "WARNING"} for name in CLIENTS},
         },
     }

@@ -42,6 +42,7 @@ class Health:
     pending_sessions: int = 0
     oldest_pending_seconds: int = 0
     dead_sessions: int = 0
+    sessions_without_model: int = 0
 
     @property
     def status(self) -> str:
@@ -69,6 +70,7 @@ def check_health(*, now: datetime) -> Health:
         pending_sessions=queue["pending"],
         oldest_pending_seconds=int(age.total_seconds()),
         dead_sessions=queue["dead"],
+        sessions_without_model=queue["without_model"],
     )
 
 
@@ -81,6 +83,7 @@ def _count_queue() -> dict[str, Any]:
         pending=Count("id", filter=is_pending),
         oldest=Min("ended_at", filter=is_pending),
         dead=Count("id", filter=is_dead),
+        without_model=Count("id", filter=is_pending & Q(extraction="provisional")),
     )
     return counted
 
@@ -135,6 +138,11 @@ class HealthCollector:
             seen.oldest_pending_seconds,
         )
         yield _gauge("sessions_dead", "Sessions given up.", seen.dead_sessions)
+        yield _gauge(
+            "sessions_without_model",
+            "Sessions that wait for the model to answer again.",
+            seen.sessions_without_model,
+        )
 
 
 def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:

@@ -4,11 +4,16 @@ Every name is listed in the README. Secrets are taken as they are, or from the f
 that `<NAME>_FILE` names: no character in them has a meaning.
 """
 
+import ipaddress
 import os
+from collections.abc import Collection
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
@@ -44,6 +49,53 @@ def bounded(name: str, default: int, *, low: int, high: int) -> int:
     if not text.strip().isdecimal() or not low <= int(text) <= high:
         raise ImproperlyConfigured(f"{name} must be a whole number {low}..{high}.")
     return int(text)
+
+
+def price(name: str, text: str) -> Decimal:
+    """Return a price per million tokens.
+
+    Raises:
+        ImproperlyConfigured: it is not a number from 0 to a million.
+    """
+    try:
+        amount = Decimal(text)
+    except InvalidOperation as exc:
+        raise ImproperlyConfigured(f"{name} must be a number.") from exc
+    if not amount.is_finite() or not 0 <= amount <= 1_000_000:
+        raise ImproperlyConfigured(f"{name} must be between 0 and 1000000.")
+    return amount
+
+
+def outside_service(name: str, url: str, *, allowed: Collection[str]) -> str:
+    """Return the URL of a service outside that may be sent what people said.
+
+    Raises:
+        ImproperlyConfigured: its host is not allowed by name, it is not https (http
+            will do on this machine), or the URL holds more than a place.
+    """
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+        is_place = parts.port != 0 and "@" not in parts.netloc
+    except ValueError as exc:
+        raise ImproperlyConfigured(f"{name} must be a URL.") from exc
+    if parts.scheme not in ("http", "https") or not host:
+        raise ImproperlyConfigured(f"{name} must be a URL that begins with https://.")
+    if not is_place or parts.query or parts.fragment:
+        raise ImproperlyConfigured(f"{name} must hold no sign-in, query or fragment.")
+    if host not in {one.strip().lower() for one in allowed}:
+        raise ImproperlyConfigured(f"The host of {name} is not among those allowed.")
+    if parts.scheme == "http" and not is_this_machine(host):
+        raise ImproperlyConfigured(f"{name} must begin with https://.")
+    return url
+
+
+def is_this_machine(host: str) -> bool:
+    """Tell whether a host is the loopback of this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 # Web
@@ -185,6 +237,17 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 50},
     },
+    "fold-uses": {
+        "task": "memories.fold_uses",
+        "schedule": 900.0,
+        "options": {"expires": 800},
+    },
+    "sweep-consolidation": {
+        "task": "memories.sweep_consolidation",
+        # From three to six in the night; what one run leaves the next one takes.
+        "schedule": crontab(minute="*/5", hour="3-5"),
+        "options": {"expires": 250},
+    },
     "sweep-custody": {
         "task": "identity.sweep_custody",
         "schedule": 600.0,
@@ -208,6 +271,8 @@ CUSTODY_WINDOW_HOURS = bounded("CUSTODY_WINDOW_HOURS", 72, low=1, high=24 * 365)
 MINORS_UNKNOWN_COUNT_AS_MINOR = env.bool("MINORS_UNKNOWN_COUNT_AS_MINOR", default=False)
 # Shares of a context's budget by section; see recall.context_types.Quotas.
 CONTEXT_QUOTAS = env.dict("CONTEXT_QUOTAS", cast={"value": float}, default={})
+# Of one relationship's memories so many are recalled from; the weakest rest is archived.
+MEMORY_CAP = bounded("MEMORY_CAP", 20_000, low=1, high=1_000_000)
 PACK_TTL_SECONDS = bounded("PACK_TTL_SECONDS", 900, low=1, high=86_400)
 TOKEN_ENCODING = env.str("TOKEN_ENCODING", default="o200k_base")
 
@@ -218,9 +283,40 @@ EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
 EMBEDDING_DIMENSIONS = bounded("EMBEDDING_DIMENSIONS", 384, low=1, high=4000)
 EMBEDDING_DEADLINE_MS = bounded("EMBEDDING_DEADLINE_MS", 150, low=1, high=60_000)
 
+# Language model; without a URL the rules work alone
+
+LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
+LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=[])
+LLM_API_KEY = secret("LLM_API_KEY") if LLM_BASE_URL else ""
+LLM_MODEL = env.str("LLM_MODEL", default="")
+if LLM_BASE_URL:
+    outside_service("LLM_BASE_URL", LLM_BASE_URL, allowed=LLM_ALLOWED_HOSTS)
+    if not 0 < len(LLM_MODEL) <= 100:
+        raise ImproperlyConfigured("Set LLM_MODEL, in at most 100 characters.")
+LLM_PROMPT_VERSION = env.str("LLM_PROMPT_VERSION", default="extraction_1")
+PROMPTS = BASE_DIR / "memories" / "language_model" / "prompts"
+if LLM_PROMPT_VERSION not in {path.stem for path in PROMPTS.glob("*.txt")}:
+    raise ImproperlyConfigured("LLM_PROMPT_VERSION must name a prompt that there is.")
+# A worker's job is asked to stop after 240 s; what follows the call needs the rest.
+LLM_TIMEOUT_SECONDS = bounded("LLM_TIMEOUT_SECONDS", 60, low=1, high=180)
+if LLM_BASE_URL and SESSION_LEASE_SECONDS < LLM_TIMEOUT_SECONDS + 10:
+    raise ImproperlyConfigured(
+        "SESSION_LEASE_SECONDS must be at least 10 more than LLM_TIMEOUT_SECONDS."
+    )
+LLM_MAX_INPUT_TOKENS = bounded("LLM_MAX_INPUT_TOKENS", 8000, low=4000, high=1_000_000)
+LLM_MAX_OUTPUT_TOKENS = bounded("LLM_MAX_OUTPUT_TOKENS", 2000, low=100, high=32_000)
+LLM_MAX_UNUSABLE = bounded("LLM_MAX_UNUSABLE", 3, low=1, high=20)
+# A session in which the user said less is not worth a call.
+LLM_MIN_CHARS = bounded("LLM_MIN_CHARS", 12, low=1, high=100_000)
+LLM_RESPONSE_FORMAT = env.str("LLM_RESPONSE_FORMAT", default="json_schema")
+if LLM_RESPONSE_FORMAT not in ("json_schema", "json_object"):
+    raise ImproperlyConfigured("LLM_RESPONSE_FORMAT: json_schema or json_object.")
+LLM_PRICE_INPUT = price("LLM_PRICE_INPUT", env.str("LLM_PRICE_INPUT", default="0"))
+LLM_PRICE_OUTPUT = price("LLM_PRICE_OUTPUT", env.str("LLM_PRICE_OUTPUT", default="0"))
+
 PERSONAL_DATA_MODULES = ["memories.personal_data"]
 # Called after an erasure with the relationship's id, to drop what a cache holds.
-CONTENT_CACHES = ["recall.cache.forget"]
+CONTENT_CACHES = ["recall.cache.forget", "memories.working_memory.forget"]
 
 # API
 

@@ -141,11 +141,16 @@ class Purse:
     def fill(self) -> list[int]:
         """Return the places of the lines that can be paid, the last to go first."""
         places = range(len(self._lines))
-        paid = {at: False for at in places if self._pay(at, within_quota=True)}
+        required = [at for at in places if self._lines[at].is_required]
+        paid = {at: False for at in required if self._pay(at, within_quota=False)}
+        for at in places:
+            if at not in paid and self._pay(at, within_quota=True):
+                paid[at] = False
         for at in places:
             if at not in paid and self._lines[at].quota is not Quota.PINS:
                 paid |= {at: True} if self._pay(at, within_quota=False) else {}
-        return sorted(paid, key=lambda at: (paid[at], at))
+        last_to_go = set(required)
+        return sorted(paid, key=lambda at: (at not in last_to_go, paid[at], at))
 
     def why(self, at: int) -> str:
         """Return why a line stayed out."""

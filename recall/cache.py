@@ -1,18 +1,23 @@
 """Keeps packs in Valkey, each under its relationship, never older over newer.
 
 Owns the compare-and-set and the floor that an erasure leaves, which a slow reader
-with an old pack cannot pass. Whatever is missing or wrong here only costs time.
+with an old pack cannot pass, and the one pipeline that a context asks. Whatever is
+missing or wrong here only costs time.
 
 >>> write(pack)  # doctest: +SKIP
->>> read(relationship_id, version=7)  # doctest: +SKIP
+>>> read(relationship_id, version=7).pack  # doctest: +SKIP
 """
 
 import logging
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 
 from identity.versions import read_memory_version
+from memories import working_memory
+from memories.working_memory import Standing, Turn
 from memsys.kernel.valkey import Unreachable, get_valkey
 from recall.errors import PackCorrupt
 from recall.pack import Pack
@@ -52,14 +57,44 @@ def key_of(relationship_id: UUID) -> str:
     return f"memsys:pack:{{{relationship_id}}}"
 
 
-def read(relationship_id: UUID, *, version: int) -> Pack | None:
-    """Return the pack if it is at least of `version`. One call."""
+@dataclass(frozen=True)
+class Kept:
+    """What the cache gave of a relationship; None for what it has not, or not fresh."""
+
+    pack: Pack | None = None
+    turns: tuple[Turn, ...] | None = None
+
+
+def read(
+    relationship_id: UUID, *, version: int | None, standing: Standing | None = None
+) -> Kept:
+    """Return the pack if it is at least of `version`, and the turns of `standing`.
+
+    Without one of them its part is not asked for. One pipeline.
+    """
+    has_turns = standing is not None and standing.session is not None
+    pipeline = get_valkey().pipeline(transaction=False)
+    if version is not None:
+        pipeline.get(key_of(relationship_id))
+    if has_turns:
+        working_memory.ask(pipeline, relationship_id)
     try:
-        data = get_valkey().get(key_of(relationship_id))
+        answers = pipeline.execute(raise_on_error=False)
     except Unreachable:
         logger.warning("packs.unreachable")
-        return None
-    if data is None:
+        return Kept()
+    return Kept(
+        pack=_to_pack(answers.pop(0), relationship_id, version)
+        if version is not None
+        else None,
+        turns=working_memory.read_copy(answers.pop(0), standing)
+        if standing is not None and has_turns
+        else None,
+    )
+
+
+def _to_pack(data: Any, relationship_id: UUID, version: int) -> Pack | None:
+    if not isinstance(data, bytes):
         return None
     try:
         if is_floor(data) or read_version(data) < version:

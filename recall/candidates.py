@@ -65,19 +65,19 @@ def rank(pack: Pack, question: Question, *, view: View, policy: Policy) -> Ranke
 def find_eligible(pack: Pack, *, view: View) -> Mask:
     """Return (n,) which rows may be recalled from a view.
 
-    Superseded rows are not left out as such: the times decide. Archived rows come back
-    only when an earlier time is asked for.
+    Superseded and archived rows are not left out as such: the times decide.
     """
     true_at, learned_by = map(to_microseconds, (view.true_at, view.learned_by))
-    shut = ["restricted"] if view.is_as_of else ["restricted", "archived"]
     seen = ["normal"]
-    if view.may_see_sensitive:
-        seen.append("sensitive")
     if view.custody == CREATOR_POOL:
         seen.append("creator_private")
+    is_plain = pack.is_in("visibility", *seen) & pack.is_in("sensitive_category", "")
+    is_granted = pack.is_in("visibility", *seen, "sensitive") & pack.is_in(
+        "sensitive_category", *view.categories
+    )
     eligible: Mask = (
-        ~pack.is_in("status", *shut)
-        & pack.is_in("visibility", *seen)
+        ~pack.is_in("status", "restricted")
+        & (is_plain | is_granted)
         & (pack.valid_from <= true_at)
         & (true_at < pack.valid_to)
         & (pack.recorded_at <= learned_by)
@@ -148,10 +148,12 @@ def find_reason(ranked: Ranked, place: int) -> Reason:
 def _is_forgotten(pack: Pack, view: View) -> Mask:
     """Return the column form of `memories.decay.is_faded`, equal to the last bit."""
     at = to_microseconds(min(view.true_at, view.now))
-    dated = pack.is_in("kind", "commitment") & (pack.due_at != NEVER)
-    starts = np.where(
-        dated, np.maximum(pack.occurred_at, pack.due_at), pack.occurred_at
-    )
+    starts = pack.occurred_at
+    for waits, until in (
+        (pack.last_said_at != NEVER, pack.last_said_at),
+        (pack.is_in("kind", "commitment") & (pack.due_at != NEVER), pack.due_at),
+    ):
+        starts = np.where(waits, np.maximum(starts, until), starts)
     age = (at - starts) / MICROSECONDS_PER_DAY
     faded: Mask = age >= pack.stability_days * lifetimes(floor=view.retention_floor)
     return faded & ~_is_lasting(pack)

@@ -122,7 +122,7 @@ class Line:
     """One line that wants to enter a prompt.
 
     `text` is fenced; `spoken` is a turn's own text and `role` its part in a message
-    list.
+    list. One that is required is paid before all others, whatever its quota.
     """
 
     section: SectionName
@@ -132,6 +132,7 @@ class Line:
     is_flagged: bool = False
     role: str = ""
     spoken: str = ""
+    is_required: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

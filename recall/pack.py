@@ -19,16 +19,28 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
-from recall.errors import VectorSizeMismatch
+from recall.pack_columns import (
+    Array,
+    make_categories,
+    make_ends,
+    make_evidence,
+    make_ids,
+    make_sessions,
+    make_strings,
+    make_vectors,
+)
 from recall.types import MemoryFacts, PackRow
 
 NEVER = np.iinfo(np.int64).max  # an end that is open, a date that is not set
-CATEGORIES = ("kind", "tier", "dimension", "subject", "visibility", "status")
+ALWAYS = np.iinfo(np.int64).min
+CATEGORIES = (
+    "kind", "tier", "dimension", "subject", "visibility", "sensitive_category", "status"
+)  # fmt: skip
 TIMES = (
     "recorded_at", "recorded_to", "occurred_at", "valid_from", "valid_to", "due_at",
+    "last_said_at",
 )  # fmt: skip
 
-Array = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -40,6 +52,9 @@ _MAX_COUNT = np.iinfo(np.uint16).max
 class Pack:
     """n memories of one relationship, ordered by (recorded_at, id).
 
+    It holds all that views from `since` on may show, in microseconds since 1970 UTC;
+    what was over by then may be missing.
+
     Times are (n,) int64 microseconds since 1970 UTC, `NEVER` for none. Categories are
     (n,) codes into `names`. `*_ends` are borders into a flat column: evidence ids,
     UTF-8 of (text, key, value), index words. `terms` are places in `vocabulary`, the
@@ -50,6 +65,7 @@ class Pack:
 
     relationship: UUID
     version: int
+    since: int
     embedding_model: str
     names: dict[str, list[str]]
     ids: Array
@@ -59,6 +75,7 @@ class Pack:
     valid_from: Array
     valid_to: Array
     due_at: Array
+    last_said_at: Array
     importance: Array
     stability_days: Array
     polarity: Array
@@ -67,6 +84,7 @@ class Pack:
     dimension: Array
     subject: Array
     visibility: Array
+    sensitive_category: Array
     status: Array
     session: Array
     sessions: Array
@@ -148,21 +166,29 @@ class Pack:
 
 
 def build_pack(
-    rows: Sequence[PackRow], *, relationship: UUID, version: int, embedding_model: str
+    rows: Sequence[PackRow],
+    *,
+    relationship: UUID,
+    version: int,
+    embedding_model: str,
+    since: datetime | None = None,
 ) -> Pack:
     """Return the pack of some rows, whatever order they come in.
+
+    Rows that were over before `since` may be left out; None says that none are.
 
     Raises:
         VectorSizeMismatch: two rows have vectors of different sizes.
     """
     rows = sorted(rows, key=lambda row: (row.recorded_at, row.id))
-    ids = _id_column([row.id for row in rows])
+    ids = make_ids([row.id for row in rows])
     times: dict[str, Any] = {
         name: _times([getattr(row, name) for row in rows]) for name in TIMES
     }
     return Pack(
         relationship=relationship,
         version=version,
+        since=ALWAYS if since is None else to_microseconds(since),
         embedding_model=embedding_model,
         ids=ids,
         importance=np.array([row.importance for row in rows], "<f8"),
@@ -170,12 +196,12 @@ def build_pack(
         polarity=np.array([row.polarity for row in rows], "|i1"),
         tie_order=_tie_order(ids, times["occurred_at"]),
         **times,
-        **_categories(rows),
-        **_sessions(rows),
-        **_evidence(rows),
-        **_strings(rows),
+        **make_categories(rows, columns=CATEGORIES),
+        **make_sessions(rows),
+        **make_evidence(rows),
+        **make_strings(rows),
         **_index(rows),
-        **_vectors(rows),
+        **make_vectors(rows),
     )
 
 
@@ -202,53 +228,15 @@ def _uuid(row: Array) -> UUID:
     return UUID(bytes=row.tobytes())
 
 
-def _id_column(ids: Sequence[UUID]) -> Array:
-    return np.frombuffer(b"".join(value.bytes for value in ids), "|u1").reshape(-1, 16)
-
-
 def _times(moments: Sequence[datetime | None]) -> Array:
     values = (NEVER if value is None else to_microseconds(value) for value in moments)
     return np.fromiter(values, "<i8", len(moments))
-
-
-def _ends(lengths: Iterable[int]) -> Array:
-    return np.cumsum([0, *lengths]).astype("<u4")
 
 
 def _tie_order(ids: Array, occurred_at: Array) -> Array:
     halves = np.ascontiguousarray(ids).view(">u8").reshape(-1, 2)
     order = np.lexsort((halves[:, 1], halves[:, 0], -occurred_at))
     return order.astype("<u4")
-
-
-def _categories(rows: Sequence[PackRow]) -> dict[str, Any]:
-    names: dict[str, list[str]] = {}
-    columns: dict[str, Any] = {"names": names}
-    for column in CATEGORIES:
-        values = [str(getattr(row, column)) for row in rows]
-        names[column] = sorted(set(values))
-        code = {name: place for place, name in enumerate(names[column])}
-        columns[column] = np.array([code[value] for value in values], "<u2")
-    return columns
-
-
-def _sessions(rows: Sequence[PackRow]) -> dict[str, Any]:
-    found = sorted({row.session for row in rows if row.session is not None})
-    code: dict[UUID | None, int] = {value: place for place, value in enumerate(found)}
-    codes = np.array([code.get(row.session, -1) for row in rows], "<i4")
-    return {"session": codes, "sessions": _id_column(found)}
-
-
-def _evidence(rows: Sequence[PackRow]) -> dict[str, Any]:
-    flat = [message for row in rows for message in row.evidence]
-    ends = _ends(len(row.evidence) for row in rows)
-    return {"evidence": _id_column(flat), "evidence_ends": ends}
-
-
-def _strings(rows: Sequence[PackRow]) -> dict[str, Any]:
-    flat = [value.encode() for row in rows for value in (row.text, row.key, row.value)]
-    blob = np.frombuffer(b"".join(flat), "|u1")
-    return {"strings": blob, "string_ends": _ends(map(len, flat))}
 
 
 def _index(rows: Sequence[PackRow]) -> dict[str, Any]:
@@ -268,27 +256,6 @@ def _index(rows: Sequence[PackRow]) -> dict[str, Any]:
         "vocabulary": codes[order],
         "terms": (pairs % base).astype("<u4"),
         "counts": np.minimum(counts, _MAX_COUNT).astype("<u2"),
-        "term_ends": _ends(np.bincount(pairs // base, minlength=len(rows))),
+        "term_ends": make_ends(np.bincount(pairs // base, minlength=len(rows))),
         "lengths": lengths,
     }
-
-
-def _vectors(rows: Sequence[PackRow]) -> dict[str, Any]:
-    found = [(at, row.embedding) for at, row in enumerate(rows)]
-    given = [(at, vector) for at, vector in found if vector is not None]
-    sizes = {vector.shape for _, vector in given}
-    if len(sizes) > 1:
-        raise VectorSizeMismatch("vectors of one pack have different sizes")
-    vectors = np.zeros((len(rows), *(sizes or {(0,)}).pop()), "<f2")
-    has_vector = np.zeros(len(rows), np.bool_)
-    if given:
-        places = np.array([at for at, _ in given])
-        vectors[places] = _unit(np.stack([vector for _, vector in given]))
-        has_vector[places] = True
-    return {"vectors": vectors, "has_vector": has_vector}
-
-
-def _unit(vectors: Array) -> Array:
-    vectors = vectors.astype(np.float32)
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(norms > 0.0, norms, 1.0)

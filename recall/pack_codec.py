@@ -26,10 +26,11 @@ from uuid import UUID
 import numpy as np
 
 from recall.errors import PackCorrupt
-from recall.pack import CATEGORIES, TIMES, Array, Pack
+from recall.pack import CATEGORIES, TIMES, Pack
+from recall.pack_columns import Array
 
 MAGIC = b"MPAK"
-FORMAT = 1
+FORMAT = 2
 RELATIONSHIP_OFFSET = 8  # 16 bytes
 VERSION_OFFSET = 24  # 8 bytes, unsigned, big-endian
 VERSION_SIZE = 8
@@ -71,6 +72,7 @@ def encode(pack: Pack) -> bytes:
     ]
     contents = {
         "model": pack.embedding_model,
+        "since": pack.since,
         "names": pack.names,
         "shapes": [array.shape for array in arrays],
     }
@@ -97,6 +99,7 @@ def decode(data: bytes, *, relationship: UUID) -> Pack:
         pack = Pack(
             relationship=relationship,
             version=version,
+            since=int(contents["since"]),
             embedding_model=contents["model"],
             names=contents["names"],
             **columns,

@@ -7,7 +7,6 @@ Owns the whole of an answer: the pack, the question, the choice, the prompt, and
 
 import time
 import zoneinfo
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -15,9 +14,10 @@ from django.conf import settings
 
 from identity.services import find_profile
 from identity.types import RelationshipRef
+from memories import working_memory
 from memories.embedding import Vector
-from memories.models import Message
-from memories.types import SessionStatus
+from memories.reading import list_granted
+from memories.uses import note_uses
 from memsys.kernel.scope import require_scope
 from recall.assemble import assemble
 from recall.candidates import Pick, make_hits, rank, recall
@@ -29,13 +29,12 @@ from recall.context_types import (
     Quotas,
     Turn,
 )
-from recall.loading import load_pack
+from recall.loading import load, load_pack
 from recall.pack import Pack
 from recall.policies import find_policy
 from recall.queries import clean_query, make_question
 from recall.types import Hit, Policy, Question, Recalled, View
 
-WORKING_TURNS = 20
 REMINDER_AFTER = timedelta(hours=2)
 
 
@@ -91,18 +90,20 @@ class Asked:
 def build_context(
     relationship: RelationshipRef, request: ContextRequest, *, now: datetime
 ) -> Context:
-    """Return the context of the next reply. Three statements when the pack is hot."""
+    """Return the context of the next reply. Hot: three statements, one Valkey call."""
     clock = Clock()
-    asked = _ask(relationship, request, now=now)
+    require_scope(relationship=relationship.id)
+    view = make_view(relationship, now, request.valid_at, request.known_at)
+    loaded = load(relationship, view)
+    asked = _ask(relationship, request, view, loaded.pack)
     clock.lap("pack")
     recalled = recall(asked.pack, asked.question, view=asked.view, policy=asked.policy)
     clock.lap("score")
-    turns = _list_turns(relationship)
     material = Material(
         persona=_find_persona(relationship),
         pins=recalled.pins,
         hits=recalled.hits,
-        turns=list(map(_to_turn, turns)),
+        turns=list(map(_to_turn, loaded.working.turns)),
     )
     clock.lap("sections")
     assembled = assemble(
@@ -114,12 +115,15 @@ def build_context(
         form=request.form,
     )
     clock.lap("assemble")
+    if not view.is_as_of:
+        # What answers a question about the past is not used for the next reply.
+        note_uses(relationship.id, assembled.used)
     return Context(
         assembled=assembled,
         used=_used(recalled, assembled),
         withheld=(),
         degraded=_degraded(request),
-        disclosure=_disclose(relationship, turns, now=now),
+        disclosure=_disclose(relationship, loaded.working.standing.began_at, now=now),
         memory_version=asked.pack.version,
         timing_ms=clock.laps,
     )
@@ -129,7 +133,9 @@ def search(
     relationship: RelationshipRef, request: ContextRequest, *, now: datetime, limit: int
 ) -> list[Hit]:
     """Return the best matches of a query, without pins or caps."""
-    asked = _ask(relationship, request, now=now)
+    require_scope(relationship=relationship.id)
+    view = make_view(relationship, now, request.valid_at, request.known_at)
+    asked = _ask(relationship, request, view, load_pack(relationship, view))
     ranked = rank(asked.pack, asked.question, view=asked.view, policy=asked.policy)
     places = [int(place) for place in ranked.order if ranked.is_match[place]]
     picks: list[Pick] = [(place, None) for place in places[:limit]]
@@ -137,12 +143,10 @@ def search(
 
 
 def _ask(
-    relationship: RelationshipRef, request: ContextRequest, *, now: datetime
+    relationship: RelationshipRef, request: ContextRequest, view: View, pack: Pack
 ) -> Asked:
-    require_scope(relationship=relationship.id)
-    view = make_view(relationship, now, request.valid_at, request.known_at)
     return Asked(
-        pack=load_pack(relationship),
+        pack=pack,
         policy=find_policy(relationship.persona_id, scenario=request.scenario),
         view=view,
         question=make_question(
@@ -167,26 +171,12 @@ def make_view(
         valid_at=valid_at.astimezone(zone) if valid_at else None,
         known_at=known_at.astimezone(zone) if known_at else None,
         custody=relationship.custody,
+        categories=list_granted(relationship),
     )
 
 
-def _list_turns(relationship: RelationshipRef) -> list[Message]:
-    """Return the last messages of the open session, oldest first. One query."""
-    rows = (
-        Message.objects.filter(
-            relationship_id=relationship.id,
-            session__relationship_id=relationship.id,
-            session__status=SessionStatus.OPEN,
-            no_extract=False,
-        )
-        .select_related("session")
-        .order_by("-sent_at", "-id")[:WORKING_TURNS]
-    )
-    return list(reversed(rows))
-
-
-def _to_turn(row: Message) -> Turn:
-    return Turn(author_kind=row.author_kind, text=row.text, sent_at=row.sent_at)
+def _to_turn(turn: working_memory.Turn) -> Turn:
+    return Turn(author_kind=turn.author_kind, text=turn.text, sent_at=turn.sent_at)
 
 
 def _find_persona(relationship: RelationshipRef) -> Persona:
@@ -214,15 +204,14 @@ def _degraded(request: ContextRequest) -> tuple[str, ...]:
 
 
 def _disclose(
-    relationship: RelationshipRef, turns: Sequence[Message], *, now: datetime
+    relationship: RelationshipRef, began_at: datetime | None, *, now: datetime
 ) -> Disclosure:
     """Say what must be told about AI.
 
     Source: Order 21, article 18: a reminder every two hours of continuous use.
     """
     # A session has no idle gap, so it is continuous use from its first message on.
-    began = turns[-1].session.first_message_at if turns else now
-    continuous = max(now - began, timedelta())
+    continuous = max(now - (began_at or now), timedelta())
     return Disclosure(
         is_ai_involved=True,
         disclosed_at=relationship.disclosed_at,

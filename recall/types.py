@@ -59,7 +59,10 @@ class TimeWindow(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryFacts:
-    """What is stored of one version of one memory, without its search data."""
+    """What is stored of one version of one memory, without its search data.
+
+    `last_said_at` is when its newest evidence was sent, None without evidence.
+    """
 
     id: UUID
     text: str
@@ -81,6 +84,8 @@ class MemoryFacts:
     visibility: str
     status: str
     due_at: datetime | None
+    last_said_at: datetime | None = None
+    sensitive_category: str = ""
     evidence: tuple[UUID, ...]
 
 
@@ -116,13 +121,14 @@ class View:
 
     Defaults see least. `now` is aware and in the user's zone, so that a day ends when
     the user's does. `valid_at` asks what was true, `known_at` what was known.
+    `categories` are the sensitive ones that the user allows.
     """
 
     now: datetime
     valid_at: datetime | None = None
     known_at: datetime | None = None
     custody: str = "proxy_pool"
-    may_see_sensitive: bool = False
+    categories: frozenset[str] = frozenset()
     retention_floor: float = 0.05
 
     @property

@@ -137,9 +137,9 @@ def _persona_lines(persona: Persona | None) -> Iterator[Line]:
         return
     parts = [
         ("名字", [persona.name]),
-        ("背景", _sentences(persona.background)),
-        ("说话方式", _sentences(persona.voice)),
         ("不谈", persona.taboos),
+        ("说话方式", _sentences(persona.voice)),
+        ("背景", _sentences(persona.background)),
         ("常说", persona.standard_lines),
     ]
     for label, texts in parts:
@@ -150,6 +150,8 @@ def _persona_lines(persona: Persona | None) -> Iterator[Line]:
                     section=SectionName.PERSONA,
                     quota=Quota.PERSONA,
                     text=f"- {label}：{written}",
+                    # Whatever else there is no room for, these hold.
+                    is_required=label == "不谈",
                 )
 
 

@@ -34,7 +34,12 @@ EMBEDDING_DIMENSIONS = 384
 
 
 class Memory(ContentModel):
-    """One version of one remembered statement of a relationship."""
+    """One version of one remembered statement of a relationship.
+
+    `superseded_by` is the memory that is true since `valid_to`; of a version that ended
+    and that no other followed, the memory that it became part of. `corrected_at` is
+    until when a person knew better than the messages.
+    """
 
     lineage = models.UUIDField()
     tier = models.CharField(max_length=20, choices=tiers, default=Tier.EPISODIC)
@@ -60,6 +65,7 @@ class Memory(ContentModel):
     recorded_at = models.DateTimeField()
     recorded_to = models.DateTimeField(null=True)
     superseded_by = models.UUIDField(null=True)
+    corrected_at = models.DateTimeField(null=True)
     status = models.CharField(
         max_length=20, choices=memory_statuses, default=MemoryStatus.ACTIVE
     )
@@ -84,8 +90,8 @@ class Memory(ContentModel):
             "subject", "dimension", "evidence", "evidence_at", "source_session",
             "importance", "uses",
             "stability_days", "occurred_at", "due_at", "valid_from", "valid_to",
-            "recorded_at", "recorded_to", "superseded_by", "status", "visibility",
-            "sensitive_category", "author", "is_flagged", "embedding_model",
+            "recorded_at", "recorded_to", "superseded_by", "corrected_at", "status",
+            "visibility", "sensitive_category", "author", "is_flagged", "embedding_model",
         )  # fmt: skip
 
     class Meta(ContentModel.Meta):

@@ -12,26 +12,39 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from memories.slots.synonyms import SYNONYMS, Synonyms
 from memories.slots.words import (
     CATEGORIES,
     CATEGORY_ENDINGS,
     CATEGORY_SYNONYMS,
     PET_SPECIES,
-    SYNONYMS,
 )
 from memsys.kernel.text.clean import fold
 
 MAX_KEY_CHARS = 200
 FAVOURITE = "最喜欢的"
+PET = "pet"
 _SLOTTED = frozenset(("preference", "taboo", "commitment", "fact"))
+TASTES = frozenset(("preference", "taboo"))
 
-_LEADING = re.compile(
-    r"^(?:(?:一|两|这|那|某)(?:[只条个种些杯碗款类位盘份首部本]|一点|点儿?)(?=.{2})"
-    r"|[吃喝看听饮食睇](?=.)|去?(?:吃|喝|看|听)(?=.)|的|关于|那些|这些|自己)"
+# A verb goes where the thing is left: 吃香菜. It stays where it makes another thing:
+# 吃醋 is no vinegar, 食堂 no hall, and to watch a game is not to play it.
+_VERB = (
+    r"(?:吃(?!醋|亏|苦(?!瓜)|瓜(?!子)|土(?!豆)|货|香(?!菜|菇|蕉|肠)|力|惊|鸡$|软饭|席|播|素|斋|饭|相)"
+    r"|喝(?!彩|多|倒彩|西北风)"
+    r"|看(?![病房法见破淡守重透穿不起得上]|.{0,2}球|跳舞|比赛|别人|人)"
+    r"|听(?![话力课写劝众懂见]|别人|人)"
+    r"|食(?![物堂品材谱欲用疗言补])|饮(?![料食品水用])|睇(?!病|.{0,2}[球波]))"
 )
+_LEADING = re.compile(
+    r"^(?:(?:一|两|这|那|某)(?:[只条个种些杯碗款类位盘份首部本]|一点|点儿?)(?=.{2})(?!人|正经)"
+    rf"|去?{_VERB}(?=.)|的|关于|那些|这些|自己)"
+)
+# A particle goes, the same character inside a word stays: 酒吧, 嘻哈, 毛呢.
 _TRAILING = re.compile(
-    r"(?:[了呀啊啦吧呢哦哈嘛耶喔噢哟哇咯捏滴嘅噃]|的(?:味道|东西|时候|感觉|人)?|之类|什么"
-    r"|这种(?:东西|人|事)?|那种|这个人|这件事|这类|一点|多一点|死|得不行|得要命)$"
+    r"(?:[了呀啊啦哦耶喔噢哟哇咯嘅噃]|(?<![酒网贴清书水氧迪])吧|(?<![毛花])呢|(?<![二哈嘻])哈|(?<!喇)嘛|(?<!拿)捏"
+    r"|(?<![妈爸婆爷奶家乡你他她])的味道|的(?:东西|时候|感觉)?|之类|什么"
+    r"|这种(?:东西|事)?|那种|这个人|这件事|这类|一点|多一点|得不行|得要命)$"
 )
 _PUNCTUATION = re.compile(r"[\s,.!?;:。，！？；：、…~～\"'“”‘’「」『』《》()（）\[\]]+")
 # The name of a work is kept whole: 《听妈妈的话》.
@@ -95,20 +108,27 @@ def find_category(value: str) -> str | None:
     return CATEGORY_ENDINGS.get(name[-1:]) if len(name) > 1 else None
 
 
-def normalise(words: str) -> str:
+def normalise(words: str, *, synonyms: Synonyms = SYNONYMS) -> str:
     """Give the form in which two names of one thing are equal.
 
     >>> normalise("吃香菜了"), normalise("小貓咪")
     ('香菜', '猫')
     """
+    *_, core = cores(words, synonyms=synonyms)
+    return synonyms.head(core)
+
+
+def cores(words: str, *, synonyms: Synonyms = SYNONYMS) -> tuple[str, ...]:
+    """Give folded words, then each time without one more word around the thing.
+
+    It ends at a name that is known.
+
+    >>> cores("吃白菜了")
+    ('吃白菜了', '白菜了', '白菜')
+    """
     name = _PUNCTUATION.sub("", fold(words))[:MAX_KEY_CHARS]
-    if TITLE.fullmatch(words.strip()):
-        return SYNONYMS.get(name, name)
-    for core in _cores(name):
-        if core in SYNONYMS:
-            return SYNONYMS[core]
-        name = core
-    return name
+    is_title = TITLE.fullmatch(words.strip()) is not None
+    return (name,) if is_title else tuple(_cores(name, synonyms))
 
 
 def core_span(folded: str) -> tuple[int, int]:
@@ -118,18 +138,18 @@ def core_span(folded: str) -> tuple[int, int]:
     (1, 3)
     """
     begin, core = 0, folded
-    for shorter in _cores(folded):
+    for shorter in _cores(folded, SYNONYMS):
         begin += core.index(shorter)
         core = shorter
     return begin, begin + len(core)
 
 
-def _cores(name: str) -> Iterator[str]:
-    """Yield the words, then each time without one more word around the thing."""
+def _cores(name: str, synonyms: Synonyms) -> Iterator[str]:
     while True:
         yield name
-        shorter = _TRAILING.sub("", _LEADING.sub("", name))
-        if not shorter or shorter == name or name in SYNONYMS:
+        shorter = _LEADING.sub("", name)
+        shorter = _TRAILING.sub("", name) if shorter == name else shorter
+        if not shorter or shorter == name or name in synonyms:
             return
         name = shorter
 
@@ -147,7 +167,7 @@ def species_of(animal: str) -> str:
 def _fact_key(attribute: str, value: str) -> str:
     if not value:
         return attribute
-    name = species_of(value) if attribute == "pet" else normalise(value)
+    name = species_of(value) if attribute == PET else normalise(value)
     return f"{attribute}:{name}"
 
 

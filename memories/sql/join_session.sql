@@ -1,7 +1,8 @@
 -- Purpose: join the open session of a relationship if the messages follow on it,
 --   or open one. Locks the session until the commit, so that ending it waits.
 -- Parameters: id, shard, user, relationship, first, last, count, now, idle (interval).
--- Rows: (id) of the session; none when an open one exists that is not near in time.
+-- Rows: (id, message_count) of the session, these messages counted; none when an open
+--   one exists that is not near in time.
 INSERT INTO memories_chatsession AS kept (
     id, shard, global_user_id, relationship_id, status, first_message_at,
     last_message_at, last_received_at, message_count, end_reason, attempts,
@@ -15,4 +16,4 @@ ON CONFLICT (shard, relationship_id) WHERE status = 'open' DO UPDATE SET
     message_count = kept.message_count + excluded.message_count
 WHERE excluded.first_message_at <= kept.last_message_at + %(idle)s
   AND excluded.last_message_at >= kept.first_message_at - %(idle)s
-RETURNING id
+RETURNING id, message_count

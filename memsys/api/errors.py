@@ -119,6 +119,7 @@ STATUSES = {
     "request-in-progress": 409,
     "intake-conflict": 409,
     "memory-conflict": 409,
+    "sensitive-without-grant": 422,
     "idempotency-key-reused": 422,
     "relationship-ended": 403,
     "relationship-paused": 403,

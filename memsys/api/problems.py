@@ -43,6 +43,7 @@ TITLES = {
     "minor-restricted": "This relationship is closed for minors.",
     "intake-conflict": "Another request stores the same messages; try again.",
     "memory-conflict": "This cannot stand beside another memory.",
+    "sensitive-without-grant": "The user has not allowed to keep what this tells.",
     "embedding-failed": "The text cannot be indexed now; wait and try again.",
 }
 

@@ -17,7 +17,13 @@ from django.contrib.auth import get_user_model
 
 from identity.models import Relationship
 from identity.resolution import Address
-from identity.services import PersonaForm, ProfileForm, put_persona, put_profile
+from identity.services import (
+    PersonaForm,
+    ProfileForm,
+    mark_synthetic,
+    put_persona,
+    put_profile,
+)
 from memories.models import ChatSession
 from memsys.api.keys import KeyForm, make_key
 from memsys.api.scopes import Scope
@@ -61,7 +67,11 @@ def load_demo(*, now: datetime) -> Summary:
     """
     for entry in json.loads((HERE / "personas.json").read_text(encoding="utf-8")):
         _put(entry)
-    return replay(_read_chats(now=now), now=now, advance=lambda count: None)
+    lines = _read_chats(now=now)
+    for user in sorted({line.address.user for line in lines}):
+        # Before anything is said: what is sensitive is judged when it is written.
+        mark_synthetic(user, by=BY)
+    return replay(lines, now=now, advance=lambda count: None)
 
 
 def is_loaded(*, now: datetime) -> bool:

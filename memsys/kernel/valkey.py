@@ -1,4 +1,4 @@
-"""The connection to Valkey, the cache and broker; never the only holder of anything.
+"""The connection to Valkey, the cache and broker; holds alone nothing that matters.
 
 >>> get_valkey().get("key")  # doctest: +SKIP
 """

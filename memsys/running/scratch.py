@@ -13,6 +13,7 @@ import secrets
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -23,6 +24,7 @@ from typing import Any, NoReturn
 
 from memsys.embedded import SUPERUSER, EmbeddedPostgres, EmbeddedValkey
 
+_REMOVAL_SECONDS = 10
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _REPLACED = (
     "DATABASE_URL",
@@ -62,20 +64,28 @@ def scratch_installation(settings: Mapping[str, str] | None = None) -> Iterator[
         stack.callback(_listen_to_signals())
         folder = Path(tempfile.gettempdir(), f"memsys-scratch-{secrets.token_hex(8)}")
         # Before it is made: a signal may come right after.
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack.callback(_remove, folder)
         folder.mkdir(mode=0o700)
         postgres = EmbeddedPostgres(folder / "postgres")
         stack.callback(postgres.stop)
         valkey = EmbeddedValkey(folder / "valkey")
         stack.callback(valkey.stop)
-        stack.callback(_ignore_signals)  # the first to run: nothing stops the stopping
+        stack.callback(ignore_signals)  # the first to run: nothing stops the stopping
         postgres.start()
         valkey.start()
         _enter(_make_environment(folder, postgres, valkey) | dict(settings or {}))
         _prepare_database()
         stack.callback(_disconnect)
-        stack.callback(_ignore_signals)
+        stack.callback(ignore_signals)
         yield
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder into which a program that was cut short may still write."""
+    deadline = time.monotonic() + _REMOVAL_SECONDS
+    while folder.exists() and time.monotonic() < deadline:
+        shutil.rmtree(folder, ignore_errors=True)
+        time.sleep(0.05)
 
 
 def _check_no_settings() -> None:
@@ -92,6 +102,7 @@ def _make_environment(
         "DATABASE_URL": postgres.url("memsys_app"),
         "DATABASE_OWNER_URL": postgres.url("memsys_owner"),
         "DATABASE_ADMIN_URL": postgres.url(SUPERUSER, SUPERUSER),
+        "DATABASE_MAINTENANCE_URL": postgres.url("memsys_maintenance"),
         "VALKEY_URL": valkey.url,
         "MEMSYS_DIR": str(folder),
         **_SETTINGS,
@@ -143,5 +154,6 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _ignore_signals() -> None:
+def ignore_signals() -> None:
+    """Let no signal interrupt what stops things; the installation's end undoes it."""
     _handle_signals(dict.fromkeys(_STOPS, signal.SIG_IGN))

@@ -8,15 +8,22 @@ from django.utils import timezone
 
 from identity.types import RelationshipRef
 from memsys.api.serializers.recall import asked_in
-from tests.factories.api import Bot, CountedQueries
+from tests.factories.api import Bot, CountedQueries, make_message_body
 from tests.factories.identity import make_persona, new_name
 from tests.factories.memories import make_memory
+from tests.round_trips import CountedTrips
 
 
 def note(bot: Bot, relationship: RelationshipRef, text: str) -> str:
     path = f"/relationships/{relationship.id}/memories"
     memory: str = bot.post(path, {"text": text}).json()["id"]
     return memory
+
+
+def say(bot: Bot, relationship: RelationshipRef, text: str) -> None:
+    messages = [make_message_body(text)]
+    body = {"relationship": str(relationship.id), "messages": messages}
+    assert bot.post("/messages", body).status_code == 202
 
 
 def ask(bot: Bot, relationship: RelationshipRef, **body: Any) -> Any:
@@ -120,14 +127,23 @@ def test_it_answers_as_of_a_day(bot: Bot, ann: RelationshipRef) -> None:
     assert "成都" not in body["prompt"]
 
 
-def test_a_hot_context_takes_four_statements(bot: Bot, ann: RelationshipRef) -> None:
+def test_a_hot_context_takes_four_statements_and_one_pipeline(
+    bot: Bot,
+    ann: RelationshipRef,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
     note(bot, ann, "我养了一只猫叫团子")
     ask(bot, ann, query="猫")
+    with django_capture_on_commit_callbacks(execute=True):
+        say(bot, ann, "在吗")
 
-    with CountedQueries() as counted:
-        ask(bot, ann, query="猫")
+    with CountedQueries() as counted, CountedTrips(monkeypatch) as trips:
+        body = ask(bot, ann, query="猫").json()
 
+    assert "在吗" in body["prompt"]
     assert len(counted.statements) <= 4, "\n".join(counted.statements)
+    assert trips.count == 2  # the pipeline, and the key's rate limit
 
 
 def test_a_paused_relationship_recalls_nothing(bot: Bot, ben: RelationshipRef) -> None:

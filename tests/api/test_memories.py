@@ -200,3 +200,38 @@ def test_it_shows_only_what_custody_allows(
 
     assert (len(listed), len(timeline)) == ((1, 1) if is_shown else (0, 0))
     assert single.status_code == (200 if is_shown else 404)
+
+
+def test_it_keeps_a_note_that_is_the_creators_own(bot: Bot, creator: str) -> None:
+    ann = make_relationship(creator=creator)
+    private = {"text": "她其实是我表妹", "visibility": "creator_private"}
+
+    made = bot.post(path_of(ann), private)
+    wrong = bot.post(path_of(ann), private | {"visibility": "sensitive"})
+
+    assert (made.status_code, wrong.status_code) == (201, 400)
+    (shown,) = bot.get(path_of(ann)).json()["items"]
+    assert shown["visibility"] == "creator_private"
+
+
+def test_memory_goes_on_when_custody_moves(bot: Bot, creator: str) -> None:
+    ann = make_relationship(creator=creator)
+    bot.post(path_of(ann), {"text": "养了一只猫叫团子"})
+    bot.post(path_of(ann), {"text": "猫是我送的", "visibility": "creator_private"})
+
+    def ask() -> list[str]:
+        body = {"relationship": str(ann.id), "query": "猫"}
+        sections = bot.post("/context", body).json()["sections"]
+        (found,) = (one for one in sections if one["name"] == "memories")
+        return [line["text"] for line in found["lines"]]
+
+    before = ask()
+    moves, why = f"/relationships/{ann.id}/custody", {"reason_code": "creator-on-leave"}
+    bot.post(moves, why | {"to": "proxy_pool"})
+    moved = ask()
+    bot.post(moves, why | {"to": "creator_pool"})
+
+    assert ["团子" in one for one in before].count(True) == 1
+    assert [one for one in before if "送的" not in one] == moved
+    assert len(moved) == len(before) - 1
+    assert ask() == before

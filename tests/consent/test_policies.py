@@ -7,14 +7,16 @@ import pytest
 
 from consent.errors import GateClosed
 from consent.gate import check_open
-from consent.policies import find_closing
+from consent.gate import may_keep_sensitive as gate_keeps
+from consent.policies import find_closing, may_keep_sensitive
+from identity.services import mark_synthetic
 from identity.types import (
     AgeBand,
     RelationshipKind,
     RelationshipStatus,
     UserStatus,
 )
-from tests.factories.identity import make_relationship
+from tests.factories.identity import make_relationship, new_name
 
 OPEN = {
     "status": "active",
@@ -101,8 +103,32 @@ def test_a_status_that_nobody_knows_opens_nothing(status: str) -> None:
         find_closing(**OPEN | {"status": status})
 
 
+@pytest.mark.parametrize(
+    ("category", "is_synthetic", "may"),
+    [
+        ("diagnosis", True, True),
+        ("diagnosis", False, False),
+        ("", True, False),
+        ("", False, False),
+    ],
+)
+def test_it_keeps_what_is_sensitive_with_a_grant_of_its_category(
+    category: str, is_synthetic: bool, may: bool
+) -> None:
+    assert may_keep_sensitive(category=category, is_synthetic=is_synthetic) == may
+
+
 @pytest.mark.django_db
 class TestTheGate:
+    def test_it_keeps_nothing_sensitive_of_a_real_user(self) -> None:
+        assert not gate_keeps(make_relationship(), "diagnosis")
+
+    def test_a_user_of_the_demo_holds_every_grant(self) -> None:
+        name = new_name("user")
+        mark_synthetic(name, by="command:tests")
+
+        assert gate_keeps(make_relationship(user=name), "diagnosis")
+
     def test_it_lets_an_open_relationship_pass(self) -> None:
         check_open(make_relationship())
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from django.db.models import F
 from django.utils import timezone
 from pgvector import HalfVector
 
@@ -63,6 +64,9 @@ def make_message(
         if session is None:
             open_one = ChatSession.objects.of(relationship.id).open().first()
             session = open_one or make_session(relationship, at=sent_at)
+        ChatSession.objects.filter(pk=session.pk).update(
+            message_count=F("message_count") + 1
+        )
         return Message.objects.create(
             **{
                 "global_user_id": relationship.user_id,

@@ -6,7 +6,13 @@ from uuid import uuid4
 import pytest
 
 from identity.errors import InvalidTimeZone, PersonaNotFound, RelationshipNotFound
-from identity.models import Creator, CreatorPersona, CreatorPersonaProfile, UserFacet
+from identity.models import (
+    Creator,
+    CreatorPersona,
+    CreatorPersonaProfile,
+    GlobalUser,
+    UserFacet,
+)
 from identity.resolution import get_relationship
 from identity.services import (
     PersonaForm,
@@ -14,6 +20,7 @@ from identity.services import (
     UserForm,
     find_profile,
     get_persona,
+    mark_synthetic,
     put_persona,
     put_profile,
     put_user,
@@ -193,3 +200,37 @@ class TestAtOnce:
         rows = CreatorPersonaProfile.objects.filter(persona=persona)
         versions = list(rows.order_by("version").values_list("version", flat=True))
         assert versions == list(range(1, 13))
+
+
+@pytest.mark.django_db
+class TestSyntheticUsers:
+    def test_it_makes_one_once(self) -> None:
+        name = new_name("user")
+
+        made = [mark_synthetic(name, by=BY), mark_synthetic(name, by=BY)]
+
+        user = GlobalUser.objects.get(external_id=name)
+        (deed,) = list_deeds("user", user.pk)
+        assert (made, user.is_synthetic) == ([True, True], True)
+        assert (deed.action, deed.actor) == ("user.made_synthetic", BY)
+
+    def test_a_relationship_tells_that_its_user_is_one(self) -> None:
+        name = new_name("user")
+        mark_synthetic(name, by=BY)
+
+        assert make_relationship(user=name).is_synthetic
+        assert not make_relationship().is_synthetic
+
+    def test_a_real_user_never_becomes_one(self) -> None:
+        ann = make_relationship()
+
+        made = mark_synthetic(ann.user_external_id, by=BY)
+
+        assert not made
+        assert not get_relationship(ann.id).is_synthetic
+        assert list_deeds("user", ann.user_id) == []
+
+    @pytest.mark.parametrize("name", ["", " ", "a\x00b", "x" * 201])
+    def test_it_refuses_bad_names(self, name: str) -> None:
+        with pytest.raises(InvalidIdentifier):
+            mark_synthetic(name, by=BY)

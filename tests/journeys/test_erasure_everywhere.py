@@ -62,10 +62,22 @@ def places_of(text: str) -> Iterator[str]:
             if cursor.fetchone()[0]:
                 yield table
     for key in get_valkey().scan_iter():
-        kind = get_valkey().type(key)
-        value = get_valkey().get(key) if kind == b"string" else b""
-        if text.encode() in (value or b""):
+        if text.encode() in _value_of(key):
             yield key.decode()
+
+
+def _value_of(key: bytes) -> bytes:
+    """Return all that a key of Valkey holds."""
+    match get_valkey().type(key):
+        case b"string":
+            return get_valkey().get(key) or b""
+        case b"hash":
+            return b"".join(get_valkey().hvals(key))
+        case b"list":
+            return b"".join(get_valkey().lrange(key, 0, -1))
+        case kind:
+            assert kind in (b"none", b"set", b"zset"), kind
+            return b""
 
 
 @pytest.mark.parametrize("erased", ["memory", "relationship"])
@@ -87,5 +99,6 @@ def test_it_is_found_nowhere_afterwards(service: Bot, erased: str) -> None:
     assert "memories_memory" in planted
     assert "memories_message" in planted
     assert any(place.startswith("memsys:pack") for place in planted)
+    assert any(place.startswith("memsys:working") for place in planted)
     assert CANARY not in answers(service, ann)
     assert list(places_of(CANARY)) == []

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memories.decay import (
     RETENTION_FLOOR,
+    fades_at,
     fades_from,
     is_faded,
     is_lasting,
@@ -95,6 +96,23 @@ def test_it_refuses_a_floor_that_is_never_or_always_reached():
     for floor in (0.0, 1.0):
         with pytest.raises(ValueError, match="floor"):
             lifetimes(floor=floor)
+
+
+@given(st.floats(min_value=0.001, max_value=3000))
+def test_it_tells_the_very_moment_at_which_a_memory_is_faded(stability: float):
+    moment = fades_at(t0=THEN, stability_days=stability)
+
+    asked = {"t0": THEN, "stability_days": stability}
+    assert is_faded(now=moment, **asked)
+    assert not is_faded(now=moment - timedelta(microseconds=2), **asked)
+
+
+def test_it_begins_to_fade_what_was_said_again_from_then_on():
+    said = {"kind": "fact", "occurred_at": THEN, "due_at": None}
+
+    assert fades_from(**said, said_at=after(300)) == after(300)
+    assert fades_from(**said, said_at=THEN - timedelta(days=3)) == THEN
+    assert fades_from(**said | {"due_at": after(9)}, said_at=after(3)) == after(3)
 
 
 def test_it_begins_to_fade_a_commitment_when_its_date_has_come():

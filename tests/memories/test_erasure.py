@@ -11,12 +11,13 @@ from django.utils import timezone
 from identity.resolution import get_relationship
 from identity.types import RelationshipRef
 from memories import personal_data
+from memories.claims import claim
 from memories.intake import IncomingMessage, Receipt, filter_messages, receive
 from memories.models import ChatSession, Message, MessageFingerprint
 from memories.processing import process_claimed
 from memories.reading import Slice, list_memories, list_timeline
 from memories.services import erase_memory
-from memories.sessions import claim, end_sessions
+from memories.sessions import end_sessions
 from memories.types import EndReason
 from memsys.kernel.audit.models import AuditEntry
 from memsys.kernel.scope import Purpose, access_scope

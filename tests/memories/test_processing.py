@@ -8,7 +8,7 @@ import pytest
 
 from identity.models import Relationship
 from identity.types import RelationshipRef
-from memories import personal_data, processing, sessions, tasks
+from memories import claims, personal_data, processing, tasks
 from memories.errors import RelationshipMissing
 from memories.evidence import ERASED_TEXT
 from memories.intake import IncomingMessage, filter_messages, receive
@@ -162,15 +162,15 @@ class TestTheQueue:
         ann = make_relationship()
         session_id = chat(ann, "我对芒果过敏")
 
-        claims = [sessions.claim(session_id, now=NOW) for _ in range(2)]
+        held = [claims.claim(session_id, now=NOW) for _ in range(2)]
 
-        assert [claim is not None for claim in claims] == [True, False]
+        assert [claim is not None for claim in held] == [True, False]
 
     def test_it_is_taken_again_after_the_lease(self) -> None:
         """Acceptance row 63."""
         ann = make_relationship()
         session_id = chat(ann, "我对芒果过敏")
-        sessions.claim(session_id, now=NOW)
+        claims.claim(session_id, now=NOW)
 
         blocked, taken = run(session_id), run(session_id, NOW + timedelta(minutes=6))
 
@@ -182,10 +182,10 @@ class TestTheQueue:
         session_id = chat(ann, "我对芒果过敏")
         late = NOW
         for _ in range(3):
-            assert sessions.claim(session_id, now=late) is not None
+            assert claims.claim(session_id, now=late) is not None
             late += timedelta(minutes=6)
 
-        given_up = sessions.give_up_exhausted(now=late)
+        given_up = claims.give_up_exhausted(now=late)
 
         assert given_up == 1
         assert ChatSession.objects.get(pk=session_id).status == "dead"
@@ -198,9 +198,9 @@ class TestTheQueue:
         moment = NOW
 
         for _ in range(3):
-            held = sessions.claim(session_id, now=moment)
+            held = claims.claim(session_id, now=moment)
             assert held is not None
-            statuses.append(sessions.fail(held, error_code="Poison", now=moment))
+            statuses.append(claims.fail(held, error_code="Poison", now=moment))
             moment += timedelta(hours=1)
 
         assert statuses == ["pending", "pending", "dead"]
@@ -209,13 +209,13 @@ class TestTheQueue:
         """Acceptance row 24."""
         ann = make_relationship()
         session_id = chat(ann, "我对芒果过敏")
-        held = sessions.claim(session_id, now=NOW)
+        held = claims.claim(session_id, now=NOW)
         assert held is not None
         with access_scope(Purpose.SERVICE, relationship=ann.id):
             personal_data.erase(ann, by="service:t", reason_code="test", now=NOW)
 
         with access_scope(Purpose.JOB, relationship=ann.id):
-            is_held = sessions.is_held(held)
+            is_held = claims.is_held(held)
 
         assert not is_held
         assert ChatSession.objects.get(pk=session_id).status == "cancelled_erased"
@@ -326,7 +326,7 @@ class TestTheSweep:
         ann = make_relationship()
         session_id = chat(ann, "我对芒果过敏")
 
-        waiting = sessions.list_waiting(now=NOW)
+        waiting = claims.list_waiting(now=NOW)
 
         assert session_id in waiting
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from identity.models import GlobalUser, Relationship, UserFacet
 from identity.types import RelationshipRef
-from memories import processing, sessions, tasks
+from memories import claims, processing, sessions, tasks
 from memories.errors import SessionFailed
 from memories.intake import IncomingMessage, filter_messages, receive
 from memories.models import ChatSession, Memory, Message
@@ -59,12 +59,12 @@ class TestCrossedDeliveries:
     def test_a_late_failure_leaves_the_session_to_the_next_worker(self) -> None:
         """Acceptance rows 63 and C26."""
         session_id = chat(make_relationship(), "我对芒果过敏")
-        slow = sessions.claim(session_id, now=NOW)
-        next_one = sessions.claim(session_id, now=NOW + LEASE)
+        slow = claims.claim(session_id, now=NOW)
+        next_one = claims.claim(session_id, now=NOW + LEASE)
         assert slow is not None
         assert next_one is not None
 
-        status = sessions.fail(slow, error_code="Late", now=NOW + LEASE)
+        status = claims.fail(slow, error_code="Late", now=NOW + LEASE)
 
         assert status == "lost"
         assert processing.process_claimed(next_one, now=NOW + LEASE) == "done"
@@ -72,7 +72,7 @@ class TestCrossedDeliveries:
     def test_a_second_delivery_leaves_the_session_to_the_first(self) -> None:
         """Acceptance row C26."""
         session_id = chat(make_relationship(), "我对芒果过敏")
-        first = sessions.claim(session_id, now=timezone.now())
+        first = claims.claim(session_id, now=timezone.now())
         assert first is not None
 
         second = tasks.process(session_id=str(session_id))
@@ -83,11 +83,11 @@ class TestCrossedDeliveries:
     def test_a_failure_after_an_erasure_changes_nothing(self) -> None:
         """Acceptance row 24."""
         session_id = chat(make_relationship(), "我对芒果过敏")
-        held = sessions.claim(session_id, now=NOW)
+        held = claims.claim(session_id, now=NOW)
         assert held is not None
         ChatSession.objects.filter(pk=session_id).update(status="cancelled_erased")
 
-        status = sessions.fail(held, error_code="Late", now=NOW)
+        status = claims.fail(held, error_code="Late", now=NOW)
 
         assert status == "lost"
         assert ChatSession.objects.get(pk=session_id).status == "cancelled_erased"

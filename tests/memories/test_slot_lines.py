@@ -1,13 +1,14 @@
 """The line of a slot: no order of arrival changes what was true when."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from uuid import UUID
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memories.slot_lines import Period, place
+from memories.slot_lines import Ended, Period, join, merge, place, withdraw
 
 DAY_0 = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -75,6 +76,74 @@ def test_it_resumes_what_was_said_again_after_a_late_import() -> None:
     assert [value_at(line, day) for day in (0, 1, 2, 3)] == ["A", "B", "A", "A"]
 
 
+def test_it_does_not_reach_over_what_was_erased() -> None:
+    gone = line_of([said(1, "A", 1), said(2, "B", 5), said(3, "C", 9)])
+    del gone[UUID(int=2)]
+
+    placement = place(list(gone.values()), said(4, "C", 3), resumed_as=UUID(int=9))
+
+    assert placement.new is not None
+    assert placement.new.valid_to == DAY_0 + timedelta(days=5)
+
+
+def test_it_follows_on_what_is_true_for_a_while_only() -> None:
+    line = line_of([said(1, "A", 5), said(2, "B", 5)])
+
+    placement = place(list(line.values()), said(3, "B", 1), resumed_as=UUID(int=9))
+
+    assert placement.reinforced is not None
+    assert placement.reinforced.lineage == UUID(int=2)
+
+
+def test_it_knows_what_the_same_messages_said() -> None:
+    told = [said(1, "A", 1), said(2, "B", 1), said(3, "C", 5)]
+    line = line_of(told)
+
+    for one in told:
+        placement = place(list(line.values()), one, resumed_as=UUID(int=9))
+
+        assert (placement.changed, placement.new) == ((), None)
+
+
+def test_what_was_put_right_stands_against_what_was_said_before() -> None:
+    right = replace(said(1, "A", 1), settled_until=DAY_0 + timedelta(days=6))
+
+    before, after = (
+        place([right], said(number, "B", number), resumed_as=UUID(int=9))
+        for number in (6, 7)
+    )
+
+    assert (before.overruled, before.new) == (right, None)
+    assert after.new is not None
+
+
+def test_a_merge_leaves_what_was_put_right() -> None:
+    first = replace(said(1, "A", 1), valid_to=DAY_0 + timedelta(days=5))
+    second = said(2, "A", 5)
+    right = replace(second, settled_until=DAY_0)
+
+    assert merge([first, right]).ended == ()
+    assert merge([second, first]).ended == (Ended(UUID(int=2), UUID(int=1)),)
+
+
+def test_what_moves_into_an_empty_line_keeps_its_time() -> None:
+    moved = said(1, "A", 1)
+
+    placement = join([], moved, at=DAY_0 + timedelta(days=9))
+
+    assert placement.new == moved
+
+
+def test_what_moves_after_a_gap_begins_when_it_was_put_right() -> None:
+    past = replace(said(2, "B", 1), valid_to=DAY_0 + timedelta(days=3))
+    at = DAY_0 + timedelta(days=9)
+
+    placement = join([past], said(1, "A", 0), at=at)
+
+    assert placement.new is not None
+    assert placement.new.valid_from == at
+
+
 statements = st.lists(
     st.tuples(st.sampled_from("ABC"), st.integers(0, 12)), min_size=1, max_size=8
 )
@@ -109,3 +178,23 @@ def test_it_does_not_depend_on_the_order_of_arrival(
         expected = value_at(in_order, day)
         assert value_at(backwards, day) == expected
         assert value_at(as_came, day) == expected
+
+
+@given(statements, st.tuples(st.sampled_from("ABC"), st.integers(0, 12)))
+def test_what_is_withdrawn_was_never_said(
+    pairs: list[tuple[str, int]], mistaken: tuple[str, int]
+) -> None:
+    told = [said(n, value, day) for n, (value, day) in enumerate(pairs, 1)]
+    before = line_of(told)
+    last = said(100, *mistaken)
+    line = line_of([*told, last])
+    assume(last.lineage in line)
+
+    placement = withdraw(list(line.values()), last.lineage)
+
+    line |= {one.lineage: one for one in placement.changed}
+    for ended in placement.ended:
+        del line[ended.lineage]
+    assert [value_at(line, day) for day in range(14)] == [
+        value_at(before, day) for day in range(14)
+    ]

@@ -48,6 +48,11 @@ def fact(text: str, day: int, **fields: Any) -> NewMemory:
     return NewMemory(**given | fields)
 
 
+def favourite(text: str, day: int, **fields: Any) -> NewMemory:
+    taste = {"kind": "preference", "dimension": "taste", "key": "最喜欢的球星"}
+    return fact(text, day, **taste | fields)
+
+
 def write(
     relationship: RelationshipRef, *news: NewMemory, now: datetime = NOW
 ) -> Written:
@@ -245,3 +250,70 @@ class TestCorrection:
 
         assert (after.id, after.text, after.author) == (before.id, "是兽医", "user")
         assert texts(ann, known_at=D0 + 50 * DAY) == ["是护士"]
+
+
+@pytest.mark.django_db
+class TestSayingTheSame:
+    """Words that mean the same in their slot add evidence, and retire nothing."""
+
+    def test_another_name_of_the_thing_is_the_same_taste(self) -> None:
+        ann = make_relationship()
+        taste = {"kind": "preference", "dimension": "taste", "key": "香菜"}
+        write(ann, fact("喜欢香菜", 1, value="香菜", **taste))
+
+        again = write(ann, fact("喜欢芫荽", 5, value="芫荽", **taste))
+
+        (view,) = listed(ann)
+        assert again.made == ()
+        assert len(view.evidence) == 2
+
+    def test_a_second_cat_does_not_take_the_place_of_the_first(self) -> None:
+        """Acceptance row 30."""
+        ann = make_relationship()
+        names = ("团团", "年糕", "猫", "团团")
+
+        for day, name in enumerate(names):
+            write(ann, fact(f"我的{name}", day, key="pet:猫", value=name))
+
+        assert texts(ann) == ["我的团团", "我的年糕", "我的猫"]
+
+    def test_one_who_is_no_favourite_is_not_ended_as_one(self) -> None:
+        """Acceptance row 30: 不喜欢梅西了 leaves C罗 where he is."""
+        ann = make_relationship()
+        write(ann, favourite("最喜欢C罗", 1, value="C罗"))
+
+        write(ann, favourite("不喜欢梅西了", 5, value="梅西", polarity=-1))
+
+        kept = [(view.key, view.valid_to) for view in timeline(ann)]
+        assert kept == [("最喜欢的球星", None), ("梅西", None)]
+
+    def test_one_who_is_the_favourite_is_ended(self) -> None:
+        ann = make_relationship()
+        write(ann, favourite("最喜欢梅西", 1, value="梅西"))
+
+        write(ann, favourite("不喜欢梅西了", 5, value="梅西", polarity=-1))
+
+        assert texts(ann) == ["不喜欢梅西了"]
+
+    def test_two_things_said_in_one_message_stay_as_they_are(self) -> None:
+        """Acceptance row 60: 我住西安，不对，成都 read once more."""
+        ann = make_relationship()
+        first = fact("住西安", 1)
+        both = (first, fact("住成都", 1, evidence=first.evidence))
+        write(ann, *both)
+        before = timeline(ann)
+
+        write(ann, *both)
+
+        assert timeline(ann) == before
+        assert texts(ann) == ["住成都"]
+
+    def test_what_is_restricted_stays_so_when_it_is_superseded(self) -> None:
+        ann = make_relationship()
+        write(ann, fact("住西安", 1))
+        with access_scope(Purpose.JOB, relationship=ann.id):
+            Memory.objects.of(ann.id).update(status="restricted")
+
+        write(ann, fact("住成都", 5))
+
+        assert [view.status for view in timeline(ann)] == ["restricted", "active"]

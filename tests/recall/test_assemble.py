@@ -395,3 +395,25 @@ def test_it_refuses_quotas_out_of_bounds():
     for shares in ({"pins": 0.31}, {"persona": 1.1}, {"session": -0.1}):
         with pytest.raises(PolicyOutOfBounds):
             Quotas(**shares)
+
+
+@pytest.mark.parametrize("budget", [300, 2000])
+def test_it_always_tells_what_the_persona_does_not_speak_of(budget: int):
+    talks_much = Persona(
+        name="月影",
+        background="住在杭州的电台主播。" * 400,
+        voice="温和，句子短。" * 400,
+        taboos=["别的听众", "线下见面的承诺"],
+    )
+    rows = [make_row("我养了猫，" * 40) for _ in range(20)]
+
+    assembled = assemble(
+        recalled(*rows, persona=talks_much),
+        budget=budget,
+        now=NOW,
+        quotas=Quotas(persona=0.05),
+    )
+
+    assert "- 不谈：别的听众" in assembled.prompt
+    assert "- 不谈：线下见面的承诺" in assembled.prompt
+    assert count_tokens(assembled.prompt) <= budget

@@ -1,7 +1,7 @@
 """Which memories may be recalled, which are pinned, and what a recall answers."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 import numpy as np
@@ -148,15 +148,27 @@ def test_it_tells_what_was_known_from_what_was_true():
 def test_it_shows_private_and_sensitive_memories_by_right_only():
     rows = [
         make_row("普通"),
-        make_row("敏感", visibility="sensitive"),
+        make_row("敏感", visibility="sensitive", sensitive_category="diagnosis"),
+        make_row("另一类", visibility="sensitive", sensitive_category="religion"),
+        make_row("没有类别", visibility="sensitive"),
         make_row("备注", visibility="creator_private"),
+        make_row(
+            "敏感备注", visibility="creator_private", sensitive_category="diagnosis"
+        ),
         make_row("封存", status="restricted"),
         make_row("不明", visibility="a-new-kind"),
     ]
 
     assert eligible_texts(rows) == {"普通"}
-    assert eligible_texts(rows, may_see_sensitive=True) == {"普通", "敏感"}
+    granted = frozenset(["diagnosis"])
+    assert eligible_texts(rows, categories=granted) == {"普通", "敏感"}
     assert eligible_texts(rows, custody="creator_pool") == {"普通", "备注"}
+    assert eligible_texts(rows, custody="creator_pool", categories=granted) == {
+        "普通",
+        "备注",
+        "敏感",
+        "敏感备注",
+    }
     assert eligible_texts(rows, custody="proxy_pool") == {"普通"}
 
 
@@ -175,11 +187,29 @@ def test_it_forgets_at_read_time_whether_a_job_archived_or_not():
     assert before == archived == gone
 
 
-def test_it_brings_archived_memories_back_for_an_earlier_time():
-    row = make_row("一件小事", days_ago=400, stability_days=120.0, status="archived")
+def test_it_brings_forgotten_memories_back_for_an_earlier_time():
+    row = make_row("一件小事", days_ago=400, stability_days=120.0)
 
     assert eligible_texts([row]) == set()
     assert eligible_texts([row], valid_at=NOW - timedelta(days=390)) == {"一件小事"}
+
+
+@pytest.mark.parametrize("at", [NOW, NOW - timedelta(days=1)])
+def test_it_recalls_what_is_archived_and_not_forgotten(at: datetime):
+    """Acceptance row 41: `archived` moves storage and is nothing that recall asks."""
+    row = make_row("一件小事", status="archived")
+
+    assert eligible_texts([row], valid_at=at) == {"一件小事"}
+
+
+def test_it_remembers_again_what_was_said_again():
+    again = {"days_ago": 400, "stability_days": 120.0}
+    rows = [
+        make_row("养了一只猫", **again, last_said_at=NOW - timedelta(days=9)),
+        make_row("养了一条鱼", **again, last_said_at=NOW - timedelta(days=390)),
+    ]
+
+    assert eligible_texts(rows) == {"养了一只猫"}
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,7 +1,9 @@
 """Recall and context of a relationship, on the real database and cache."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -10,15 +12,19 @@ from django.test.utils import CaptureQueriesContext
 from identity.resolution import get_relationship
 from identity.services import ProfileForm, UserForm, put_profile, put_user
 from identity.types import RelationshipRef
+from memories import working_memory
+from memories.consolidation import consolidate
 from memories.embedding import get_embedder
+from memories.models import Memory
 from memories.services import add_note, erase_memory
 from memories.statements import prepare_statement
+from memories.types import Kind
 from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.text.budget import count_tokens
 from memsys.kernel.valkey import get_valkey
 from recall import cache
-from recall.loading import load_pack
-from recall.services import Context, ContextRequest, build_context, search
+from recall.loading import build, load_pack
+from recall.services import Context, ContextRequest, build_context, make_view, search
 from recall.types import Hit
 from tests.factories.identity import make_relationship
 from tests.factories.memories import make_memory, make_message, make_session
@@ -34,11 +40,13 @@ def ask(relationship: RelationshipRef, query: str, **wanted: Any) -> Context:
         return build_context(fresh, request, now=NOW)
 
 
-def find(relationship: RelationshipRef, query: str, **wanted: Any) -> list[Hit]:
+def find(
+    relationship: RelationshipRef, query: str, now: datetime = NOW, **wanted: Any
+) -> list[Hit]:
     fresh = get_relationship(relationship.id)
     request = ContextRequest(query=query, **wanted)
     with access_scope(Purpose.SERVICE, relationship=fresh.id):
-        return search(fresh, request, now=NOW, limit=50)
+        return search(fresh, request, now=now, limit=50)
 
 
 def remember(relationship: RelationshipRef, text: str, **fields: Any) -> None:
@@ -158,13 +166,42 @@ class TestHotAndCold:
 
         assert len(captured) == 3
 
+    def test_it_is_the_same_after_it_has_left_the_cache(self, settings: Any) -> None:
+        """Acceptance row 88: nobody talks for a while, then somebody does."""
+        settings.PACK_TTL_SECONDS = 1
+        ann = make_relationship()
+        for number in range(5):
+            note(ann, f"第{number}天一起看电影")
+        make_message(ann, "我刚下飞机", sent_at=NOW)
+        hot = [ask(ann, "电影"), ask(ann, "电影")][-1]
+
+        get_valkey().pexpire(working_memory.key_of(ann.id), 1)
+        wait_until_gone(cache.key_of(ann.id), working_memory.key_of(ann.id))
+        cold = ask(ann, "电影")
+
+        assert (cold.assembled, cold.used) == (hot.assembled, hot.used)
+        assert get_valkey().exists(cache.key_of(ann.id)) == 1
+
+    def test_a_pack_of_later_serves_no_clock_that_is_far_behind(self) -> None:
+        ann = make_relationship()
+        remember(ann, "去青城山看了日出", stability_days=30.0)
+        later = NOW + timedelta(days=200)
+        fresh = get_relationship(ann.id)
+        with access_scope(Purpose.SERVICE, relationship=ann.id):
+            forgotten = load_pack(fresh, make_view(fresh, later, None, None))
+
+        hits = find(ann, "青城山")
+
+        assert len(forgotten) == 0
+        assert [hit.text for hit in hits] == ["去青城山看了日出"]
+
     def test_it_does_not_let_an_old_pack_pass_an_erasure(self) -> None:
         """Acceptance row C6: a slow reader cannot put erased text back."""
         ann = make_relationship()
         secret = note(ann, "暗号-7731")
         slow = get_relationship(ann.id)
         with access_scope(Purpose.SERVICE, relationship=ann.id):
-            old_pack = load_pack(slow)
+            old_pack = load_pack(slow, make_view(slow, NOW, None, None))
         with access_scope(Purpose.SERVICE, relationship=ann.id):
             erase_memory(ann, secret.id, by="service:t", reason_code="test", now=NOW)
 
@@ -195,6 +232,59 @@ class TestHotAndCold:
         hits = find(ann, "猫")
 
         assert [hit.text for hit in hits] == ["我养了猫"]
+
+
+def wait_until_gone(*keys: str) -> None:
+    deadline = time.monotonic() + 10
+    while get_valkey().exists(*keys):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.usefixtures("real_commits")
+class TestTheCap:
+    def test_it_recalls_from_what_the_nightly_job_leaves(self, settings: Any) -> None:
+        """Acceptance row 41: the cap holds at read time, before any night."""
+        settings.MEMORY_CAP = 12
+        ann = make_relationship()
+        for number in range(30):
+            remember(
+                ann,
+                f"第{number}件小事",
+                kind=Kind.values[number % 8],
+                occurred_at=NOW - timedelta(days=7 * number),
+                due_at=NOW + timedelta(days=90 - 9 * number),
+                valid_to=NOW + timedelta(days=number) if number % 3 == 1 else None,
+                importance=number % 3 / 2,
+            )
+
+        loaded = pack_of(ann)
+        consolidate(ann.id, now=NOW)
+
+        with access_scope(Purpose.JOB, relationship=ann.id):
+            left = Memory.objects.of(ann.id).exclude(status="archived")
+            assert loaded == set(left.values_list("lineage", flat=True))
+        assert len(loaded) == 12
+        assert pack_of(ann) == loaded
+
+    def test_a_question_about_the_past_reads_all(self, settings: Any) -> None:
+        settings.MEMORY_CAP = 3
+        ann = make_relationship()
+        for number in range(9):
+            note(ann, f"第{number}天去看海")
+
+        then = find(ann, "看海", known_at=NOW - timedelta(microseconds=1))
+        later = find(ann, "看海", now=NOW + timedelta(days=1), valid_at=NOW)
+
+        assert (len(find(ann, "看海")), len(then), len(later)) == (3, 0, 9)
+
+
+def pack_of(relationship: RelationshipRef) -> set[UUID]:
+    """Return the memories of a pack that is built now."""
+    view = make_view(relationship, NOW, None, None)
+    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+        pack = build(relationship, since=view.now)
+    return {pack.id(row) for row in range(len(pack))}
 
 
 @pytest.mark.usefixtures("real_commits")
@@ -315,7 +405,7 @@ def test_a_cold_answer_leaves_the_planner_as_it_was() -> None:
     get_valkey().delete(cache.key_of(ann.id))
 
     with access_scope(Purpose.SERVICE, relationship=ann.id):
-        load_pack(get_relationship(ann.id))
+        load_pack(get_relationship(ann.id), make_view(ann, NOW, None, None))
         with connection.cursor() as cursor:
             cursor.execute("SHOW enable_indexscan")
             (setting,) = cursor.fetchone()

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from identity.types import RelationshipRef
 from memories.reading import Slice, visible_to_service
-from memories.types import Kind
+from memories.types import Kind, Visibility
 from memsys.api.pagination import Position
 from memsys.api.serializers.base import StrictSerializer
 from memsys.api.serializers.fields import (
@@ -27,6 +27,8 @@ MAX_STATEMENT_CHARS = 2000
 MAX_PAGE = 200
 DEFAULT_PAGE = 50
 DEFAULT_REASON = "service-request"
+_NORMAL = Visibility.NORMAL.value
+NOTE_VISIBILITIES = (_NORMAL, Visibility.CREATOR_PRIVATE.value)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class PageQuery:
             kind=self.kind,
             after=(after.at, after.id) if after is not None else None,
             limit=limit,
-            visibilities=visible_to_service(relationship),
+            rights=visible_to_service(relationship),
         )
 
 
@@ -88,10 +90,14 @@ class StatementForm:
 
     text: str
     occurred_at: datetime | None = None
+    visibility: str = _NORMAL
 
 
 class StatementIn(StrictSerializer):
-    """What a memory should say instead."""
+    """What a memory should say instead.
+
+    What is sensitive is refused without the user's grant: `sensitive-without-grant`.
+    """
 
     text = TextField(max_chars=MAX_STATEMENT_CHARS)
 
@@ -100,9 +106,15 @@ class StatementIn(StrictSerializer):
 
 
 class NoteIn(StatementIn):
-    """A note, and when what it tells happened."""
+    """A note, when what it tells happened, and whom it is for.
+
+    A `creator_private` note shows while the creator's own pool has custody.
+
+    What is sensitive is refused without the user's grant: `sensitive-without-grant`.
+    """
 
     occurred_at = TimeField(required=False)
+    visibility = ChoiceField(choices=NOTE_VISIBILITIES, default=_NORMAL)
 
 
 class ErasureIn(StrictSerializer):

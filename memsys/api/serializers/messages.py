@@ -114,6 +114,13 @@ class SessionsEndOut(serializers.Serializer[Any]):
 
 
 class SessionOut(serializers.Serializer[Any]):
+    """One session, and what made memories of it.
+
+    `extraction` is empty until then. `messages_cut` were too many for the model;
+    `sensitive_dropped` counts by category what the user has not allowed to keep. The
+    cost is in millionths of the currency of the configured prices.
+    """
+
     id = serializers.UUIDField()
     status = serializers.CharField()
     first_message_at = TimeOut()
@@ -124,6 +131,10 @@ class SessionOut(serializers.Serializer[Any]):
     attempts = serializers.IntegerField()
     error_code = serializers.CharField()
     memories_made = serializers.IntegerField()
+    extraction = serializers.CharField()
+    messages_cut = serializers.IntegerField()
+    sensitive_dropped = serializers.DictField(child=serializers.IntegerField())
+    model_cost_micros = serializers.IntegerField()
     processed_at = TimeOut(allow_null=True)
 
 

@@ -95,12 +95,17 @@ class MemoriesView(RelationshipContentView):
         form = NoteIn.read(request.data, now=self.now)
         relationship = self.open(relationship_id)
         statement = prepare_statement(form.text, names=relationship.names)
-        day = form.occurred_at
         by, now = self.actor, self.now
 
         def add() -> Answer:
             note = services.add_note(
-                relationship, statement, by=by, author=AUTHOR, now=now, occurred_at=day
+                relationship,
+                statement,
+                by=by,
+                author=AUTHOR,
+                now=now,
+                occurred_at=form.occurred_at,
+                visibility=form.visibility,
             )
             return Answer(MemoryIdOut(note).data, 201)
 
@@ -150,7 +155,7 @@ class MemoryView(RelationshipContentView):
             memory = reading.get_memory(
                 relationship.id,
                 parse_id(memory_id),
-                visibilities=reading.visible_to_service(relationship),
+                rights=reading.visible_to_service(relationship),
             )
             return Response(MemoryOut(memory).data)
 

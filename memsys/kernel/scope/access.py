@@ -38,12 +38,16 @@ ROLES = {Purpose.DESK: "memsys_staff", Purpose.PORTAL: "memsys_portal"}
 
 @dataclass(frozen=True)
 class Scope:
-    """One open scope: the purpose, and the relationship or user it is limited to."""
+    """One open scope: the purpose, and the relationship or user it is limited to.
+
+    `notes` is what services leave for their own last deeds, each under its own name.
+    """
 
     purpose: Purpose
     relationship: UUID | None
     user: UUID | None
     waiting_deeds: list[Any] = field(default_factory=list, compare=False)
+    notes: dict[str, Any] = field(default_factory=dict, compare=False)
     _last: dict[str, tuple[int, Callable[[], None]]] = field(
         default_factory=dict, compare=False
     )

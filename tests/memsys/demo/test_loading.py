@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from identity.models import CreatorPersona, Relationship
+from identity.models import CreatorPersona, GlobalUser, Relationship
 from identity.resolution import get_relationship
 from identity.services import PersonaForm, put_persona
 from memories import personal_data
@@ -43,6 +43,15 @@ def test_it_is_loaded_once() -> None:
     assert is_loaded(now=now)
     assert summary.stored == count_messages() > 40
     assert CreatorPersona.objects.filter(creator__external_id="studio-yue").exists()
+
+
+def test_its_users_hold_every_grant() -> None:
+    load_demo(now=timezone.localtime())
+
+    users = GlobalUser.objects.filter(
+        relationship__persona__creator__external_id__in=DEMO_CREATORS
+    )
+    assert set(users.values_list("is_synthetic", flat=True)) == {True}
 
 
 def test_no_message_of_it_is_in_the_future() -> None:
