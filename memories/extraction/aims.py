@@ -18,7 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from memories.extraction.commitments import due_of, find_ahead
+from memories.extraction.appointments import due_of, find_ahead
 from memories.extraction.drafts import Draft, statement
 from memories.extraction.facts import Attribute, draft_of
 from memories.extraction.lexicon import aims, doings, people, speech
@@ -39,12 +39,23 @@ def find(
     for place, reading in enumerate(readings):
         if reading.clause.sentence in told or not _is_own(readings, place, sent_at):
             continue
+        if _is_dropped(readings, place):
+            continue
         span = _aim(reading)
         if span:
             told.add(reading.clause.sentence)
             spoken = [reading, *what_followed(readings, place)]
             draft = draft_of(_AIM, reading, place, span)
             yield replace(draft, text=statement(*spoken), **_when(reading, sent_at))
+
+
+def _is_dropped(readings: Sequence[Reading], place: int) -> bool:
+    """Tell whether the next clause cannot part with it: 想扔了，又舍不得."""
+    here = readings[place].clause
+    return any(
+        reading.clause.sentence == here.sentence and "舍不得" in reading.clause.folded
+        for reading in readings[place + 1 : place + 2]
+    )
 
 
 def _when(reading: Reading, sent_at: datetime) -> dict[str, Any]:

@@ -15,14 +15,17 @@ user's message only; a question that asks nothing of the user's life has no answ
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from memories.extraction.appointments import draft_of_plan, due_of, find_ahead
 from memories.extraction.dialect import read_as_mandarin
 from memories.extraction.drafts import Draft, as_said, statement, without_particles
-from memories.extraction.lexicon import questions, tastes
+from memories.extraction.lexicon import questions, speech, tastes
 from memories.extraction.narration import what_followed
 from memories.extraction.stance import SECOND, Reading
 from memories.slots import favourite_key, find_category, normalise, slot_key
 
+_ASIDE = re.compile(r"^(?:那|你们?|您|的|是|打算|准备|大概|都)+")
 # What was asked is answered in the next lines or not at all.
 MAX_QUESTION_CHARS = 200
 MAX_ANSWER_CHARS = 14
@@ -49,6 +52,8 @@ class Question:
     @property
     def is_of_others(self) -> bool:
         """Tell whether it asks of someone else: 他学什么的, 你妈妈做什么工作."""
+        if not questions.ASKS.search(self.folded):
+            return False
         rest = questions.OF_OTHERS.sub("", self.folded)
         return rest != self.folded and not questions.OF_YOU.search(rest)
 
@@ -60,16 +65,58 @@ def find(readings: Sequence[Reading], *, question: Question) -> Iterator[Draft]:
         return
     likes = _last(questions.LIKES, question.folded)
     span = _noun(readings[place])
+    either = _last(questions.EITHER, question.folded)
+    if either and span:
+        yield from _chosen(readings[place], place, span, either)
+        return
     if likes and span:
         yield from _liked(readings, place, span, question, likes)
         return
     did = _last(questions.DID, question.folded)
-    if did and span and questions.OF_A_DEED.search(question.folded):
+    is_of_deed = questions.OF_A_DEED.search(question.folded)
+    if did and span and is_of_deed and not _is_of_the_future(question):
         yield _done(readings, place, span, question, did)
         return
     polar = _last(questions.POLAR, question.folded)
     if polar:
         yield from _agreed(readings, place, question, polar)
+
+
+def _is_of_the_future(question: Question) -> bool:
+    return questions.OF_THE_FUTURE.search(question.folded) is not None
+
+
+def find_date(
+    readings: Sequence[Reading], *, question: Question, sent_at: datetime
+) -> Iterator[Draft]:
+    """Find what a day answers: 三月十四 after 笔试什么时候."""
+    place = _first(readings)
+    match = _last(questions.WHEN, question.folded)
+    if place is None or match is None or questions.NO_PLAN.search(match[0]):
+        return
+    reading = readings[place]
+    is_meant = reading.is_plain and not speech.ORIGINALLY.search(reading.clause.folded)
+    window = find_ahead(reading, sent_at) if is_meant else None
+    if window is None or window.granularity == "year" or reading.subject == SECOND:
+        return
+    asked = _about_what(question, match)
+    if asked:
+        spoken = statement(reading, *what_followed(readings, place))
+        yield draft_of_plan(
+            [reading],
+            place=place,
+            due_at=due_of(window, sent_at),
+            when=window.words,
+            text=f"{asked}：{spoken}",
+            about=asked,
+        )
+
+
+def _about_what(question: Question, match: re.Match[str]) -> str:
+    """Put what the day is asked of into words, without who asks whom."""
+    words = question.said[slice(*match.span("what"))]
+    words += question.said[slice(*match.span("then"))]
+    return _ASIDE.sub("", words)
 
 
 def _last(pattern: re.Pattern[str], folded: str) -> re.Match[str] | None:
@@ -95,7 +142,7 @@ def _noun(reading: Reading) -> tuple[int, int] | None:
     lead = questions.LEAD.match(folded)
     begin = lead.end() if lead else 0
     words = folded[begin:]
-    if not 1 < len(words) <= MAX_ANSWER_CHARS or not normalise(words):
+    if not 1 <= len(words) <= MAX_ANSWER_CHARS or not normalise(words):
         return None
     return (
         None
@@ -128,6 +175,24 @@ def _liked(
             text=f"{asked}：{answer}",
             place=place,
         )
+
+
+def _chosen(
+    reading: Reading, place: int, span: tuple[int, int], match: re.Match[str]
+) -> Iterator[Draft]:
+    """Read 猫吧 after 更喜欢猫还是狗; any other answer is none."""
+    about = normalise(reading.clause.folded[slice(*span)])
+    if about not in (normalise(match["one"]), normalise(match["other"])):
+        return
+    value = as_said(reading.clause, *span)
+    yield Draft(
+        kind="preference",
+        key=slot_key(kind="preference", about=about),
+        value=value,
+        polarity=1,
+        text=f"更喜欢{match['do'] or ''}{value}",
+        place=place,
+    )
 
 
 def _asked_for(

@@ -10,9 +10,10 @@ Owns the cutting, and leaving out what is quoted. Owns no judgement about a clau
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memories.extraction.dayparts import find_parts
 from memories.extraction.dialect import read_as_mandarin
 from memsys.kernel.text.timewords import Direction, Window, find_windows
 
@@ -28,6 +29,10 @@ _TITLED = re.compile(
     r"(?:叫做|名叫|名为|题为|歌名是|书名是|片名是|读的是|听的是|看的是)$"
 )
 _SPEECH_MARK = re.compile(r"[，。！？,!?；]")
+# 别提“团队精神”: what is not to be said is the matter itself.
+_UNSAID = re.compile(
+    r"(?:别|不要|不许|不准|少)[^,。]{0,8}(?:提起?|说|叫我|喊我|讲|聊|问)$"
+)
 _NAMED = re.compile(r"(?:叫|名字?|外号|昵称|网名|笔名|是)$")
 # 《摔跤吧！爸爸》 is one name.
 _TITLE = re.compile(r"《[^《》\n]{1,40}》")
@@ -60,7 +65,8 @@ def cut(text: str, *, now: datetime) -> list[Clause]:
     said = _QUOTED.sub(_without_quotation, text[:MAX_CHARS])
     folded = read_as_mandarin(said)
     whole = _TITLE.sub(lambda match: BLANK * len(match[0]), folded)
-    placed = _placed(said, find_windows(said, now=now, direction=Direction.BOTH))
+    windows = find_windows(said, now=now, direction=Direction.BOTH)
+    placed = _with_parts(_placed(said, windows), said, folded, now)
     clauses: list[Clause] = []
     begin = 0
     for number, (finish, mark) in enumerate(_sentence_ends(whole)):
@@ -87,6 +93,8 @@ def _without_quotation(match: re.Match[str]) -> str:
         is_title = len(words) <= MAX_TITLE_CHARS and not _SPEECH_MARK.search(words)
         if is_title:
             return words
+    if len(words) <= 10 and _UNSAID.search(match.string[max(0, begin - 14) : begin]):
+        return words
     if len(words) <= 6 and _NAMED.search(match.string[max(0, begin - 4) : begin]):
         return words
     return f"{words[0]}…{words[-1]}"
@@ -101,6 +109,18 @@ def _placed(text: str, windows: list[Window]) -> dict[int, Window]:
         placed[begin] = window
         begin += len(window.words)
     return placed
+
+
+def _with_parts(
+    placed: dict[int, Window], said: str, folded: str, now: datetime
+) -> dict[int, Window]:
+    """Add the bare parts of today that stand in no time word already."""
+    parts = find_parts(folded, now=now)
+    return placed | {
+        place: replace(window, words=said[place : place + len(window.words)])
+        for place, window in parts.items()
+        if place not in placed and not _is_within(place, placed)
+    }
 
 
 def _sentence_ends(text: str) -> Iterator[tuple[int, str]]:

@@ -32,7 +32,8 @@ def find(
     for place, reading in enumerate(readings):
         if reading.clause.sentence in told or not _is_told(reading):
             continue
-        is_doing = _is_done_to_me(reading) or _has_done(reading) or _is_busy(reading)
+        is_doing = _is_done_to_me(reading) or _is_busy(reading)
+        is_doing = is_doing or (_has_done(reading) and _is_worth_it(reading))
         if is_doing and not _is_ahead(reading, sent_at):
             told.add(reading.clause.sentence)
             yield _draft(readings, place, sent_at)
@@ -58,6 +59,13 @@ def _is_told(reading: Reading) -> bool:
     return not any(p.search(folded) for p in taken_back)
 
 
+def _is_worth_it(reading: Reading) -> bool:
+    """Tell whether a doing has a teller or a time; a bare 买了条鱼 has neither."""
+    folded = reading.clause.folded
+    is_told = "我" in folded or bool(reading.clause.windows)
+    return is_told or doings.NOTEWORTHY.search(folded) is not None
+
+
 def _is_done_to_me(reading: Reading) -> bool:
     return doings.TO_ME.search(content(reading)) is not None
 
@@ -69,7 +77,8 @@ def _has_done(reading: Reading) -> bool:
     for pattern in (doings.DID, doings.OUTING):
         for match in pattern.finditer(words):
             what = next(filter(None, match.groups()), "")
-            if _is_own(words[: match.start()]) and _is_thing(what):
+            is_ahead = doings.INTENDED.match(what)
+            if not is_ahead and _is_own(words[: match.start()]) and _is_thing(what):
                 return True
     return False
 
@@ -79,6 +88,7 @@ def _closing(reading: Reading) -> str:
 
 
 def _is_own(head: str) -> bool:
+    head = doings.FOR_OTHERS.sub("", head)
     if doings.NOT_DONE.search(head):
         return False
     return bool(doings.SELF.search(head) or doings.OWN_HEAD.match(head))

@@ -16,6 +16,12 @@ from memories.extraction.lexicon import speech
 from memories.extraction.stance import Reading, speaks_for_user
 from memories.slots import normalise, slot_key
 
+# 我在重庆北碚教地理: where it is done says nothing of who does it.
+_PLACED = re.compile(
+    r"(?:(?<=我)|^)(?:现在|目前|一直|就|也|还|是)*"
+    r"(?:在(?![考想准打计犹纠学找])|来|去|跟着?[^,]{0,3}在)[一-龥a-z0-9]{1,10}$"
+)
+
 
 @dataclass(frozen=True)
 class Attribute:
@@ -59,7 +65,7 @@ def _value(attribute: Attribute, folded: str) -> tuple[int, int] | None:
     match = attribute.pattern.search(folded)
     if match is None or speech.ABSURD.search(match["value"]) or "[" in match["value"]:
         return None
-    own = speaks_for_user(folded[: match.start()])
+    own = speaks_for_user(_PLACED.sub("", folded[: match.start()]))
     if own is False or (attribute.is_outright and not own):
         return None
     if attribute.never and re.search(attribute.never, match["value"]):

@@ -30,10 +30,12 @@ _NOT_A_WORKPLACE = (
     r"|换|找|考虑|思考|想|准备|忙|寻|几份|学习|好好"
 )
 _END = r"(?=$|了|的(?!话|时候)|啦|呀|嘛|哦|吧|已|,|都|也|好|快|第|\d|[一二三四五六七八九十两])"
+_SOFT = "[嘛啊呀哈哦呢啦]?"
 _DATE = rf"(?:农历|阴历|阳历)?(?:{SMALL_NUMBER}|正|腊)月(?:初|廿)?{SMALL_NUMBER}[号日]?"
 
 TABLE = (
-    Attribute("city", rf"(?:定居|住)(?:在|于|到)?(?P<value>{PLACE})"),
+    Attribute("city", rf"(?:家里?|们)?(?:就|还|现在)?(?:定居|住)(?:在|于|到)?(?P<value>{PLACE})"),
+    Attribute("city", r"(?:家|们)?住(?:在)?(?P<value>[a-z][a-z ]{3,20})$"),
     Attribute("city", r"(?:定居|住)(?:在|于)(?P<value>[一-龥]{2,6})$", never=_NOT_A_CITY),
     Attribute("city", rf"(?:从{PLACE})?搬(?:家)?(?:到|来|去|回|至)了?(?P<value>{PLACE})"),
     Attribute("city", r"搬(?:到|去)了?(?P<value>[一-龥]{2,6}?)了?$", never=_NOT_A_CITY),
@@ -41,20 +43,36 @@ TABLE = (
     Attribute(
         "city",
         rf"人?在(?P<value>{PLACE})(?:这边)?(?=上班|工作|读|念|上学|上大学|生活|打工|实习|定居"
-        r"|租|买了?房|有了?(?:自己|房|家)|做|当|待了|呆了|漂着|一个人住|独居|合租|住|开了?[一家]|(?:都|也|已经|快)*[一二三四五六七八九十两\d]+多?年)",
+        r"|租|跑|开|教|卖|送|修|种|写|搞|干|混|摆摊|念书|经营|买了?房|有了?(?:自己|房|家)|做|当|待了|呆了|漂着|一个人住|独居|合租|住|开了?[一家]|(?:都|也|已经|快)*[一二三四五六七八九十两\d]+多?年)",
     ),
-    Attribute("city", rf"人?在(?P<value>{PLACE})$", is_outright=True),
+    Attribute("city", rf"留在(?P<value>{PLACE})(?!过年|玩|吃)"),
+    Attribute("major", r"(?:现在|目前)(?:在)?(?:读|学|念)(?P<value>[一-龥]{2,6})$", never="书|习|校|会"),
+    Attribute("city", rf"(?:人在|(?<=我)(?:现在|目前)?在)(?P<value>{PLACE})$"),
     Attribute("city", rf"来(?P<value>{PLACE})(?=.{{0,4}}年了?$|上班|工作|读书|发展|打拼)"),
     Attribute("hometown", rf"是(?:一?个|地地道道的?|土生土长的?"
         rf"|正宗的?)?(?P<value>{PLACE})(?:本地)?人(?!$^)"),
     Attribute("hometown", rf"(?:老家|家乡)(?:是|在)(?P<value>{PLACE}|[一-龥]{{2,6}}(?=的|$))"),
     Attribute("hometown", rf"(?:来自|从小在)(?P<value>{PLACE})"),
-    Attribute("hometown", rf"(?<=我)(?P<value>{PLACE})[人的]$"),
+    Attribute("hometown", rf"(?<=我)们?家(?:就|是)?在(?P<value>{PLACE})"),
+    Attribute("job", rf"(?:干|做|当)了?(?:快|都|有)?{SMALL_NUMBER}[多几来]?年的?(?P<value>{JOB}|{TRADE})", is_outright=True),
+    Attribute("hometown", rf"在(?P<value>{PLACE})(?:长大|长到|出生|土生土长)"),
+    Attribute("hometown", rf"(?<=我)(?:家|老家|一个|这个)?(?P<value>{PLACE})[人的]{_SOFT}$"),
+    Attribute("hometown", rf"(?:老家|家乡)(?P<value>[一-龥]{{2,4}})的{_SOFT}$", never="那|乡|我|[好香甜鲜美]|特产"),
     Attribute("job", rf"是(?:在[一-龥]{{2,6}})?(?:一名|一个|一位|个|名|位|一枚)?(?:当"
         rf"|做)?(?P<value>{JOB})(?:一枚|出身)?(?=$|的$|了$|,|嘛|啦|呀)"),
-    Attribute("job", rf"(?:做|干|搞)(?P<value>{TRADE})(?:这一?行|行业|工作)?的"),
+    Attribute("job", rf"(?:做|干|搞|写|拍|画)(?P<value>{TRADE})(?:这一?行|行业|工作)?的"),
     Attribute("job", r"是(?:做|干|搞)(?P<value>[一-龥a-z]{2,8}?)(?:这一?行|行业"
-        r"|工作)?的$", is_outright=True, never="^(?:饭|梦|什么|啥|错)"),
+        r"|工作)?的[嘛呀啦呢]?$", is_outright=True, never="^(?:饭|梦|什么|啥|错)"),
+    Attribute("job", rf"(?:做|搞|干|写|从事)(?P<value>{TRADE}){_END}", is_outright=True),
+    Attribute("job", rf"在[一-龥a-z]{{2,10}}?(?:做|搞|干|写)(?P<value>{TRADE}){_END}"),
+    Attribute("job", r"(?:跑|开)(?P<value>网约车|滴滴|出租车?|货车|大货车?|大车|长途车?|公交车?|地铁|火车|高铁|卡车|校车|救护车|吊车|挖掘机|业务)"
+        r"(?:的|$)", is_outright=True),
+    Attribute("job", r"是(?P<value>跑船|开车|种地|种田|养[猪鸡鱼蜂牛羊]|打鱼|捕鱼|放羊|修车|杀猪|卖[菜鱼肉]|摆摊|拉货|送货|跑腿|看门|打铁|算命|说书|唱戏|写诗|画画|拍片)的",
+        is_outright=True),
+    Attribute("job", r"(?:现在|目前)?在家(?:全职)?(?P<value>带娃|带孩子|当全职)(?=$|呢|的|了)"),
+    Attribute("job", r"(?:跑|送)(?P<value>外卖|快递|货|水|报纸|牛奶)(?:的|$)", is_outright=True),
+    Attribute("job", rf"(?:自己)?(?:开了?|经营着?|盘了?|管着?)(?:一?[家间个])?(?P<value>[^,了开家间个]{{0,6}}(?:店|馆|厂|民宿|餐厅|诊所"
+        rf"|工作室|客栈|农场|酒吧|小卖部|公司|铺子?|摊子?|档口|超市|作坊)){_END}", is_outright=True, never="别人|人家|这|那"),
     Attribute("job", rf"在[一-龥a-z]{{2,10}}?(?:当|做)(?P<value>{JOB}){_END}"),
     Attribute("job", rf"(?:当|做)(?:了(?:.{{1,3}}年的?)?)?(?P<value>{JOB}){_END}"),
     Attribute("job", r"在[一-龥a-z]{0,6}(?:中学|小学|大学|高中|初中|学校|机构|幼儿园|培训班"
@@ -63,10 +81,10 @@ TABLE = (
     Attribute("job", r"(?<=我)(?:在[一-龥a-z]{2,8}?)?是?(?:跑|卖|开|修|写|画|拍|管|带|教|做|搞|干|送|种"
         r"|养)(?P<value>[一-龥a-z]{2,10})的$", never="^(?:饭|梦|什么|啥|错|好)"),
     Attribute("job", rf"(?:做|干|跑|教|卖|开|送)(?P<value>[一-龥a-z]{{2,8}}?)(?:都|也|已经|快"
-        rf"|有)*{SMALL_NUMBER}多?年(?:多|半)?了?$", is_outright=True, never="^(?:了|过|得)"),
+        rf"|有)*{SMALL_NUMBER}[多几来]?年(?:多|半)?了?$", is_outright=True, never="^(?:了|过|得)"),
     Attribute(
         "job",
-        r"教(?P<value>(?:小学|初中|高中|大学|[一二三四五六]年级|[初高大][一二三])?(?:语文|数学|英语|英文|物理"
+        rf"教(?:了{SMALL_NUMBER}[多几]?年的?)?(?P<value>(?:小学|初中|中学|高中|大学|[一二三四五六]年级|[初高大][一二三])?(?:语文|数学|英语|英文|物理"
         r"|化学|生物|历史|地理|政治|音乐|美术|体育|钢琴|舞蹈|书法|编程|日语|法语|吉他))(?:的|课)?$",
         is_outright=True,
     ),
@@ -78,21 +96,30 @@ TABLE = (
         rf"|[一-龥]{{2,6}})"),
     Attribute("job", rf"从事(?P<value>{TRADE}|[一-龥]{{2,6}}?)(?:这一?行|行业|工作|$)"),
     Attribute("workplace", r"在(?P<value>[一-龥a-z]{2,12}?)(?:里|这边)?(?:上班|工作|任职"
-        r"|实习)(?!状态|日)", never=rf"{_NOT_A_WORKPLACE}|^{PLACE}$"),
+        r"|实习|规培|打工|兼职|坐诊|当学徒)(?!状态|日)", never=rf"{_NOT_A_WORKPLACE}|^{PLACE}$"),
     Attribute("workplace", r"在(?P<value>[一-龥a-z]{0,8}(?:公司|设计院|研究院|研究所|事务所|厂|银行|学校"
-        r"|幼儿园|医院|机关|局|集团|工作室|店|餐厅|酒店|机构))(?=做|当|带|画|管|写|搞|干|跑|教|打工|卖|站"
+        r"|幼儿园|医院|机关|局|集团|工作室|店|餐厅|酒店|机构))(?=做|当|带|画|管|写|搞|干|跑|教|打工|卖|站|坐"
         r"|收银|负责)", never=_NOT_A_WORKPLACE),
-    Attribute("major", r"(?:是|读|念)?学(?:的是?)?(?P<value>[一-龥]{2,8}?)(?:专业)?的$"),
-    Attribute("major", r"(?:读|念)(?P<value>[一-龥]{2,8}?)(?:专业)?的$", never="书|^完"),
+    Attribute("job", r"(?:已经|早就|刚|都)?(?P<value>退休)(?:了|[一二三四五六七八九十几多两\d]+年)", never=""),
+    Attribute("workplace", r"在(?P<value>[一-龥a-z]{2,8}(?:事务所|设计院|研究院|研究所|集团|出版社|律所|券商|电视台|报社)"
+        r"|体制内|国企|央企|外企|大厂|互联网大厂)(?:呢|的)?$", is_outright=True),
+    Attribute("major", r"(?:是|读|念)?学(?:的是?)?(?P<value>[一-龥]{2,8}?)(?:专业)?的(?=$|你)"),
+    Attribute("major", r"(?:读|念)(?P<value>[一-龥]{2,8}?)(?:专业)?的(?=$|你)", never="书|^完"),
     Attribute("major", r"学的是?(?P<value>[一-龥]{2,8}?)(?:专业)?$"),
     Attribute("major", rf"(?:读|念|修)的?是?(?P<value>[一-龥]{{2,8}}?)(?:专业|系|{DEGREE})"),
     Attribute("major", r"的?专业就?是(?P<value>[一-龥]{2,10})$"),
     Attribute("major", r"是(?P<value>[一-龥]{2,8})专业的"),
+    Attribute("major", r"(?:大学|后来|本科|研究生|硕士|博士)(?:就|是)*(?:读|学|念)(?:了|的是?)(?P<value>[一-龥]{2,6})$"),
+    Attribute("major", r"来(?:这边|这里)?(?:读|念|学|上)(?P<value>[一-龥]{2,8})的$"),
+    Attribute("dream_school", r"(?:目标|想考|梦校)(?:院校|学校|大学)?(?:就|是|:)*(?P<value>[一-龥]{1,8}(?:大学|学院|大|[一二三]中|附中))$"),
     Attribute("school", r"(?:在|是)(?P<value>[一-龥]{2,10}(?:大学|学院|中学|高中|[一二三]中|附中)"
         r"|[一-龥]{1,3}大)(?=读|念|上|的)"),
     Attribute("grade", rf"(?:是|读|上|念|升|快)?(?P<value>{GRADE})(?=$|了|的|学生|党|狗|嘛|啦|,)"),
     Attribute("age", rf"(?:今年|都|已经|刚满?|才|快|马上)*(?P<value>{SMALL_NUMBER})周?岁(?:了"
         rf"|啦)?$", is_outright=True),
+    Attribute("age", r"(?:才|刚|都|已经|马上|快|也|就)+(?P<value>[1-6]\d|[二三四五六]十[一二三四五六七八九]?)岁?(?:了|啦|啊|而已)?$", is_outright=True),
+    Attribute("age", r"(?<=我)(?P<value>[1-6]\d)(?:岁|了)+$"),
+    Attribute("age", r"(?P<value>\d\d?|[二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九])岁生日", is_outright=True),
     Attribute("age", r"今年(?:都|已经|刚|才|快)?(?P<value>\d\d|[二三四五六]?十[一二三四五六七八九]?)了?$"),
     Attribute("generation", r"是(?:个|标准)?(?P<value>[0-9][05]|[零〇七八九][零〇五])后"),
     Attribute("birthday", rf"的?(?:阳历|农历|阴历)?生日就?[是在]+(?P<value>{_DATE})"),
@@ -105,10 +132,14 @@ TABLE = (
         r"|1\d\dcm)"),
     Attribute(
         "family_status",
-        r"是?(?:个|目前|坚定的?)?(?P<value>单身|已婚|未婚|离异|不婚主义|不婚族|丁克|母胎单身|母胎solo)(?!狗粮|公寓|节)",
+        r"是?(?:个|目前|坚定的?)?(?P<value>单身|已婚|未婚|离异|不婚主义|不婚族|丁克|母胎单身|母胎solo)(?!狗|公寓|节)",
+        is_outright=True,
     ),
     Attribute("family_status", r"(?:[跟和][^,]{1,6})?(?P<value>结婚|离婚|异地恋?|恋爱|同居)(?:已经|都|快)?[一二三四五六七八九十两\d]{1,3}年"),
-    Attribute("family_status", r"(?P<value>脱单|订婚|有对象|有男朋友|有女朋友|有男友|有女友)了$"),
+    Attribute("family_status", r"(?P<value>没有?(?:对象|男朋友|女朋友|男友|女友))$", is_outright=True),
+    Attribute("family_status", r"[跟和][^,]{1,6}(?P<value>在一起)(?:已经|都|快)?[一二三四五六七八九十两\d]{1,3}年"),
+    Attribute("nickname", r"(?:笔名|网名|艺名|小名|昵称)就?(?:叫|是)做?(?P<value>[^,的]{1,8})$", is_outright=True),
+    Attribute("family_status", r"(?P<value>脱单|谈恋爱|订婚|有对象|有男朋友|有女朋友|有男友|有女友)了$"),
 )  # fmt: skip
 
 _STUDY = re.compile(
@@ -136,7 +167,7 @@ _ANSWERS = (
     ),
     (
         re.compile(r"学什么|什么专业|读什么"),
-        Attribute("major", r"^(?:我|是|学)*(?P<value>[一-龥]{2,8})$"),
+        Attribute("major", r"^(?:我|是|学)*(?P<value>[一-龥]{2,8})$", never="没|不|还|再|想|看|考虑|啥|什么|都|哪|猜|秘密"),
     ),
 )  # fmt: skip
 
@@ -191,7 +222,7 @@ def _nickname(reading: Reading, place: int) -> Iterator[Draft]:
 
 
 def _answer(reading: Reading, asked: str) -> Iterator[Draft]:
-    if "你" not in asked or reading.subject in (SECOND, THIRD):
+    if reading.subject in (SECOND, THIRD):
         return
     for question, attribute in _ANSWERS:
         if question.search(asked):

@@ -8,12 +8,13 @@ called off. What other sessions hold is settled by the slots of the services.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from uuid import UUID
 
+from memories.extraction.appointments import due_of
 from memories.extraction.clauses import BLANK
-from memories.extraction.commitments import due_of
 from memories.extraction.drafts import Draft, without_particles
 from memories.extraction.lexicon import speech
 from memories.extraction.stance import Reading
@@ -40,6 +41,11 @@ class Ledger:
     def facts(self) -> list[CandidateFact]:
         """Give the facts that still stand."""
         return list(self._facts)
+
+    def planned(self) -> datetime | None:
+        """Give the day of the plan that the user told last."""
+        due = [fact.due_at for fact in self._facts if fact.subject == USER]
+        return next((day for day in reversed(due) if day), None)
 
     def enter(
         self, message: SessionMessage, drafts: Sequence[Draft], *, sent_at: datetime
@@ -68,6 +74,12 @@ class Ledger:
             if corrects and has_slot(fact.kind):
                 fact = self._replacing(fact)
             self._merge(fact)
+
+    def unsay(self, messages: Collection[UUID]) -> None:
+        """Take back what only these messages told, which were a joke."""
+        self._facts = [
+            known for known in self._facts if not set(known.evidence) <= set(messages)
+        ]
 
     def _merge(self, fact: CandidateFact) -> None:
         for place, known in enumerate(self._facts):

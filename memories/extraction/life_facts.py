@@ -16,6 +16,8 @@ from dataclasses import replace
 
 from memories.extraction.drafts import Draft, as_said, statement
 from memories.extraction.facts import Attribute, draft_of, find_attributes
+from memories.extraction.lexicon.places import PLACE
+from memories.extraction.narration import what_followed
 from memories.extraction.stance import Reading, speaks_for_user
 from memories.slots import slot_key
 from memories.slots.words import PET_SPECIES
@@ -32,11 +34,14 @@ _NAMED = re.compile(
     rf"(?:家|的|只|条|这只|那只)(?:[一-龥]{{0,3}}?)(?P<pet>{PET})(?:的?名字)?(?:就|大名|小名)?(?:叫做?"
     rf"|是叫){_NAME}"
 )
+_IS_PET = re.compile(
+    rf"(?P<name>[一-龥a-z]{{1,4}})(?:就)?是(?:我|我们|咱们?)(?:家里?)?(?:养)?的?(?:那?[只条])?[一-龥]{{0,2}}?(?P<pet>{PET})"
+)
 _CALLED = re.compile(
-    rf"^(?:大的|小的|一只|老大|它|她|他|名字|大名|小名|取名|起名|给[它他她][取起]名)?(?:的?名字)?(?:就|是)?(?:叫做?|取名叫?|起名叫?){_NAME}"
+    rf"^(?:大的|小的|一只|老大|它|她|他|名字|大名|小名|取名|起名|我?给[它他她][取起]名)?(?:的?名字)?(?:就|是)?(?:叫做?|取名叫?|起名叫?){_NAME}"
 )
 _MENTIONED = re.compile(
-    rf"(?:我|咱|俺|我们)(?:们)?(?:家|的|家的|养的)(?:[一-龥]{{0,3}}?)(?P<pet>{PET})(?!粮|砂)"
+    rf"(?:我|咱|俺|我们)(?:们)?(?:家|的|家的|养的)?(?:[一-龥]{{0,3}}?)(?P<pet>{PET})(?!粮|砂)"
 )
 _ASKS_NAME = re.compile(r"叫什么|叫啥|名字|叫乜|怎么称呼它")
 _ANOTHER = re.compile(r"又|还|第二|另外|另一|再养了")
@@ -51,16 +56,19 @@ _ILL = (
 )
 _TRAIT = (
     r"吃素|吃斋|纯素|社恐|社牛|路痴|夜猫子|左撇子|吃货|宅男|宅女|内向|外向|慢热|急性子|慢性子|强迫症|拖延症|拖延癌|洁癖|工作狂|恋爱脑|起床困难户"
-    r"|选择困难症|脸盲|色盲|色弱|乳糖不耐受?|低血糖|过敏体质|敏感体质|易胖体质|疤痕体质|独生子女?|独生女|独子|单亲家庭?|左利手|完美主义者?"
+    r"|选择困难症|脸盲|色盲|色弱|(?:乳糖|酒精|麸质|咖啡因)不耐受?|低血糖|过敏体质|敏感体质|易胖体质|疤痕体质|独生子女?|独生女|独子|单亲家庭?|左利手|完美主义者?"
     r"|[一-龥]{1,3}主义者?|素食者|早起党|夜班党|月光族|北漂|沪漂|深漂|社畜|铁憨憨|五音不全|音痴|手残党?|乐天派|悲观的人|i人|e人|键盘手"
     r"|主唱|鼓手"
 )
 
-# What is said of the user's own child is a fact of the user's life.
+# What is said of the user's own child or partner is a fact of the user's life.
+_CLOSE = "老大|老二|大宝|二宝|女儿|儿子|闺女|孩子|娃|小孩|老公|老婆|媳妇儿?|先生|爱人"
 _CHILD = re.compile(
-    rf"我家?(?P<value>女儿|儿子|闺女|孩子|娃|小孩)(?:今年|才|都|已经|刚|现在|快|马上)*"
-    rf"(?:{SMALL_NUMBER}(?:周?岁|个月)|上(?:幼儿园|小学|初中|高中|大学|[一二三四五六]年级)|叫)"
+    rf"^(?:今年|今天|现在|最近)?(?:我|我们|咱)?家?的?(?:大|小)?(?P<value>{_CLOSE})(?:今年|才|都|已经|刚|现在|快|马上|也|就|是)*"
+    rf"(?:{SMALL_NUMBER}(?:周?岁|个月)|上(?:幼儿园|小学|初中|高中|大学|[一二三四五六]年级)|叫(?![我你他她])|怀孕"
+    rf"|在(?:{PLACE}|国外)(?:上班|工作|上学|上大学|读|念|打工|当兵|定居|生活)|{PLACE}人|升(?:小学|初中|高中|中))"
 )
+_THEN_NAMED = re.compile(r"^(?:小名|大名|名字|取名)?就?叫(?![我你他她做])")
 # 我有个妹妹在读初二: the sister is the user's, what she does is her own.
 _FAMILY = re.compile(
     rf"(?:我|咱)(?:还|家|家里)?有(?:一|两|三|俩|2|3)?(?:个|位|对)?亲?(?P<value>{_KIN})"
@@ -78,13 +86,24 @@ TABLE = (
         rf"|有)?{SMALL_NUMBER}?(?:多|个|几|半)*(?:年|月|周|天)(?:多"
         rf"|半)?了?$", is_many=True, never="^(?:了|会|习|过)"),
     Attribute("skill", rf"(?:学|练)着(?P<value>{_SKILL})$", is_many=True),
-    Attribute("skill", rf"(?:练|学|玩|跳|弹|打)的(?:就"
+    Attribute("skill", rf"(?:练|玩|跳|弹|打)的(?:就"
         rf"|其实)?是(?P<value>{_SKILL})$", is_many=True),
     Attribute("skill", r"会(?P<value>(?:弹|拉|吹|说|打|跳|唱|修|织)(?!你|给|一下|话$"
         r"|我)[一-龥]{1,4})$", is_many=True, is_outright=True),
+    Attribute("skill", r"^我?(?:还|也)?会(?P<value>(?:弹|拉|吹|说|跳|织)(?!你|给|话)[一-龥]{1,8})$", is_many=True),
+    Attribute("skill", r"(?<=我)是?(?:踢|打|玩|跳|练|唱)(?P<value>[一-龥a-z]{0,4}(?:球|琴|鼓|吉他|贝斯|摄影|胶片|滑板|机车|模型|手办|街舞"
+        r"|芭蕾|拉丁|爵士|戏|美声|拳|剑))的$", is_many=True),
+    Attribute("skill", rf"学过(?:{SMALL_NUMBER}[多几]?(?:年|个月)的?)?(?P<value>{_SKILL})$", is_many=True, is_outright=True, never="^(?:了|的|一)"),
+    Attribute("experience", r"(?P<value>当过兵|参过军|留过学|支过教|创过业|拿过(?:奖|冠军|第一)|上过(?:电视|前线|战场)|出过(?:书|专辑|国))", is_many=True,
+        is_outright=True),
+    Attribute("experience", rf"(?P<value>(?:工作|上班|毕业|入行|从业|北漂|沪漂|当兵|退伍|出来混)(?:都|已经|快|了)*{SMALL_NUMBER}[多几]?年)", is_many=True),
     Attribute("routine", r"每(?:个)?(?:天|晚|早|周[一二三四五六日天]?|星期[一二三四五六日天]?|周末"
         r"|月)[^,]{0,6}?(?P<value>(?:打|跑|去|练|学|游|骑|遛|健|写|喝|做|上|吃|看|炖|煮|熬|陪|给|背|抄|记|冥想|睡|起|弹|画|拍|唱|听"
         r"|值)[^,]{1,10})$", is_many=True, is_outright=True, never="上班|去想|做梦|看你|上火"),
+    Attribute("routine", r"(?:一向|向来|雷打不动|固定|习惯了?)(?:都|是|会|在)*(?P<value>[^,]{3,14})$", is_many=True, is_outright=True,
+        never="^(?:不|很|讨厌|喜欢|爱|这样|就)"),
+    Attribute("routine", r"(?P<value>(?:一周|一个?星期|一个?礼拜|每天|一天)(?:都|要|得|也|练|跑|去|健身|喝|抽|打|吃|跳|游|上){1,3}"
+        r"[一二两三四五六七八九十几\d]+(?:[次天杯顿支根包遍]|个?小时))", is_many=True, is_outright=True),
     Attribute("routine", r"(?:一般|通常|平时|平常|经常|常常|周末|有空|没事)(?:周末|晚上|早上|下班后?)?(?:都|就|会|也|总)*(?P<value>(?:去|在家|自己"
         r"|和[^,]{1,4}|跟[^,]{1,4}){0,2}(?:打|跑|爬|练|学|游|骑|遛|健身|锻炼|写|喝|做|看|听|画|逛|钓|跳|散步|露营|拍|弹|唱|研究|玩)[^,]{0,10})$", is_many=True,
         is_outright=True, never="看到|听到|看起|听起|做梦|看你|听你|想"),
@@ -94,14 +113,15 @@ TABLE = (
         r"(?:旧伤|不好|不舒服|劳损|疼|痛|发炎|过敏|敏感|酸))", is_many=True),
     Attribute("trait", r"这(?:个)?人(?:就是|就|真的|其实|一向|比较|有点|特别|很"
         r"|挺)*(?P<value>[^,]{2,12})$", is_many=True, is_outright=True, never="^(?:怎|什"
-        "|是不|真好|谁|喜欢|讨厌|爱|怕|不爱|不喜欢)"),
+        "|是不|真好|谁|喜欢|讨厌|爱|怕|不爱|不喜欢|最)"),
     Attribute("trait", rf"(?:是(?:一?个|一枚|典型的?|重度|资深|轻度|那种|坚定的?|标准|妥妥的?)*|有点儿?|很|特别|超级?"
         rf"|比较|重度|天生|从小|也|真的|就)*(?P<value>{_TRAIT})(?:的人|人|患者|晚期)?(?=$|,|了$|的$|嘛|啦"
-        rf"|啊|呀)", is_many=True, is_outright=True),
+        rf"|啊|呀)", is_many=True, is_outright=True, never="不婚"),
     Attribute("trait", r"(?P<value>睡眠(?:很|比较|特别)?(?:浅|差|不好)|觉(?:很|特别)?(?:浅|轻)|认床"
         r"|酒量(?:很|特别|超)?(?:差|好|浅)|手脚冰凉|入睡困难|记性(?:很|特别)?(?:差|不好))", is_many=True),
     Attribute("health", rf"(?:有|得了|患有|查出来?)(?:点|一点|严重的?|轻微的?|慢性|老|季节性|过敏性"
         rf"|先天性)*(?P<value>(?:过敏性|慢性)?(?:{_ILL}))", is_many=True),
+    Attribute("health", r"(?P<value>(?:血糖|血压|血脂|尿酸|转氨酶)(?:有点|一直|偏|很|太|比较)*[高低])", is_many=True, is_outright=True),
     Attribute("health", r"(?P<value>近视(?:\d{3}|[一-龥]百)度|\d{3}度近视|低血糖|高血压|贫血"
         r"|乳糖不耐受?)(?=$|,|了$|的$)", is_many=True, is_outright=True),
     Attribute("routine", rf"(?P<value>健身|跑步|减肥|备孕|创业|练琴|画画|写作|冥想|练瑜伽|游泳|写日记)(?:快|都|已经"
@@ -125,16 +145,35 @@ def find(
             found = _pet_name(readings, place, pet)
         if found:
             yield found
-        yield from find_attributes(reading, place, TABLE)
-        yield from _family(reading, place)
+        for draft in find_attributes(reading, place, TABLE):
+            yield _with_rest(readings, draft) if _is_habit(draft) else draft
+        yield from _family(readings, place)
 
 
-def _family(reading: Reading, place: int) -> Iterator[Draft]:
+def _is_habit(draft: Draft) -> bool:
+    return draft.key.startswith("routine:")
+
+
+def _with_rest(readings: Sequence[Reading], draft: Draft) -> Draft:
+    """Tell a habit with what the sentence says it leads to: 五点半起床，打太极."""
+    followed = what_followed(readings, draft.place)
+    return replace(draft, text=statement(readings[draft.place], *followed))
+
+
+def _family(readings: Sequence[Reading], place: int) -> Iterator[Draft]:
+    reading = readings[place]
     folded = reading.clause.folded
     match = _FAMILY.search(folded) or _CHILD.search(folded)
     if match and reading.is_plain and not (reading.is_past or reading.is_wished):
         kin = Attribute("family", "", is_many=True)
-        yield draft_of(kin, reading, place, match.span("value"))
+        draft = draft_of(kin, reading, place, match.span("value"))
+        named = [r for r in readings[place + 1 : place + 2] if _gives_name(reading, r)]
+        yield replace(draft, text=statement(reading, *named))
+
+
+def _gives_name(reading: Reading, following: Reading) -> bool:
+    same = reading.clause.sentence == following.clause.sentence
+    return same and _THEN_NAMED.match(following.clause.folded) is not None
 
 
 def mentioned_pet(readings: Sequence[Reading]) -> str:
@@ -169,7 +208,9 @@ def _pet(readings: Sequence[Reading], place: int) -> Draft | None:
 
 def _own_named(folded: str) -> re.Match[str] | None:
     match = _NAMED.search(folded)
-    return match if match and re.search(r"我|咱", folded[: match.start() + 1]) else None
+    if match and re.search(r"我|咱", folded[: match.start() + 1]):
+        return match
+    return _IS_PET.match(folded)
 
 
 def _pet_draft(
@@ -208,7 +249,10 @@ def _names(reading: Reading, place: int, asked: str) -> bool:
     """Tell whether a clause names the animal: as the answer, or by 取名."""
     if place == 0 and _ASKS_NAME.search(asked):
         return True
-    return re.match(r"(?:给(?:它|他|她))?[取起]名", reading.clause.folded) is not None
+    named = (
+        r"(?:(?:我)?给(?:它|他|她))?[取起]名|它(?:的名字)?叫|(?:它|小家伙|小东西)名字"
+    )
+    return re.match(named, reading.clause.folded) is not None
 
 
 def _pet_name(readings: Sequence[Reading], place: int, pet: str) -> Draft | None:

@@ -39,10 +39,52 @@ def find(readings: Sequence[Reading]) -> Iterator[Draft]:
             yield from _in_clause(readings, place)
 
 
+def _of_before(readings: Sequence[Reading], place: int) -> Draft | None:
+    """Read a taste of the thing the clause before names: 吃的是螺蛳粉，我最爱这个."""
+    if place == 0:
+        return None
+    before, here = readings[place - 1 : place + 1]
+    if before.clause.sentence != here.clause.sentence or not before.states_own:
+        return None
+    folded = without_particles(here.clause.folded.rstrip(" ,"))
+    polarity = _sign_of_before(folded)
+    named = tastes.AGAIN if polarity < 0 else tastes.NAMED_BEFORE
+    said = before.clause.folded.rstrip(" ,")
+    match = named.search(said)
+    if match is None and tastes.IS_MINE.search(folded):
+        match = tastes.BARE_NAME.match(said)
+    if not polarity or match is None or not _is_object(match["what"]):
+        return None
+    return Draft(
+        kind="preference",
+        key=slot_key(kind="preference", about=match["what"]),
+        value=thing_said(before.clause, *match.span("what")),
+        polarity=polarity,
+        text=statement(before, here),
+        place=place,
+    )
+
+
+def _sign_of_before(folded: str) -> int:
+    if tastes.IS_MINE.search(folded):
+        return 1
+    sick = tastes.SICK_OF.search(folded)
+    if sick and not sick["what"]:
+        return -1
+    for match in tastes.VERB.finditer(folded):
+        is_pronoun = tastes.STANDS_FOR.match(folded[match.end() :])
+        if is_pronoun and not match["no"] and _is_own(folded[: match.start()]):
+            return 1
+    return 0
+
+
 def _in_clause(readings: Sequence[Reading], place: int) -> Iterator[Draft]:
     reading = readings[place]
     said = reading.clause.folded.rstrip(" ,")
     folded = without_particles(said)
+    if draft := _of_before(readings, place):
+        yield draft
+        return
     found = (form(folded) for form in _FORMS)
     taste = next((one for one in found if one), None)
     if taste is None or _is_sarcastic(folded, taste):
@@ -105,6 +147,24 @@ def _topic_first(folded: str) -> _Taste | None:
     return _Taste(begin, match.end("what"), -1 if match["no"] else 1)
 
 
+def _thing_first(folded: str) -> _Taste | None:
+    match = tastes.THING_FIRST.match(folded)
+    return _Taste(*match.span("what"), 1) if match else None
+
+
+def _lives_on(folded: str) -> _Taste | None:
+    match = tastes.LIVES_ON.search(folded)
+    if match is None:
+        return None
+    group = next(name for name in match.re.groupindex if match[name])
+    return _Taste(*match.span(group), 1)
+
+
+def _sick_of(folded: str) -> _Taste | None:
+    match = tastes.SICK_OF.match(folded + ("" if folded.endswith("了") else "了"))
+    return _Taste(*match.span("what"), -1) if match and match["what"] else None
+
+
 def _towards(folded: str) -> _Taste | None:
     match = tastes.TOWARDS.search(folded)
     if not match or speaks_for_user(folded[: match.start()]) is False:
@@ -114,7 +174,7 @@ def _towards(folded: str) -> _Taste | None:
 
 def _fan(folded: str) -> _Taste | None:
     match = tastes.FAN.search(folded)
-    if match and speaks_for_user(folded[: match.start()]):
+    if match and _is_own(folded[: match.start()]):
         return _Taste(*match.span("what"), 1)
     match = tastes.CRAVES.match(folded)
     return _Taste(*match.span("what"), 1) if match else None
@@ -150,7 +210,8 @@ def _is_own(head: str) -> bool:
 
 
 _FORMS: tuple[Callable[[str], _Taste | None], ...] = (
-    _favourite, _beloved, _topic_first, _towards, _fan, _by_verb,
+    _favourite, _beloved, _topic_first, _lives_on, _thing_first, _sick_of, _towards,
+    _fan, _by_verb,
 )  # fmt: skip
 
 

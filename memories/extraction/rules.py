@@ -15,7 +15,9 @@ question asked, corrections and plans called off. Owns no rule of its own.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from memories.extraction import (
@@ -28,13 +30,14 @@ from memories.extraction import (
     identity_facts,
     life_facts,
     preferences,
+    promises,
     taboos,
     topics,
 )
 from memories.extraction.clauses import Clause, cut
-from memories.extraction.drafts import Draft
+from memories.extraction.drafts import Draft, statement
 from memories.extraction.ledger import Ledger
-from memories.extraction.stance import FIRST, THIRD, Reading, read
+from memories.extraction.stance import FIRST, THIRD, Reading, is_joke_told, read
 from memories.extraction.types import (
     PERSONA_AUTHORS,
     USER,
@@ -59,21 +62,26 @@ def extract(
     zone = ZoneInfo(time_zone)
     ledger = Ledger()
     pet, asked = "", answers.Question()
+    said_before: UUID | None = None
     for message in messages:
         sent_at = message.sent_at.astimezone(zone)
         if message.author_kind in PERSONA_AUTHORS:
             asked = answers.Question.of(message.text)
             readings = read(cut(message.text, now=sent_at))
-            promises = commitments.find_of_persona(readings, sent_at=sent_at)
-            ledger.enter(message, list(promises), sent_at=sent_at)
+            promised = promises.find(
+                readings, sent_at=sent_at, planned=ledger.planned()
+            )
+            ledger.enter(message, list(promised), sent_at=sent_at)
         elif message.author_kind == USER:
             clauses = cut(message.text, now=sent_at)
+            if said_before and is_joke_told(clauses):
+                ledger.unsay([said_before])
             about = THIRD if asked.is_of_others else FIRST
             readings = read(clauses, subject=about)
             pet = life_facts.mentioned_pet(readings) or pet
             drafts = _drafts(readings, sent_at=sent_at, pet=pet, asked=asked)
             ledger.correct(message, readings, drafts, sent_at=sent_at)
-            asked = answers.Question()
+            asked, said_before = answers.Question(), message.id
     return ledger.facts()
 
 
@@ -87,23 +95,30 @@ def _drafts(
     """Run the rules of each kind over one message of the user."""
     drafts = _lasting(readings, pet=pet, asked=asked)
     steps = list(topics.find_steps(readings, asked=asked.folded))
-    drafts += steps or _happened(readings, drafts, sent_at=sent_at)
-    drafts = _with_answer(drafts, readings, asked)
+    drafts += steps or _happened(readings, drafts, sent_at=sent_at, asked=asked.folded)
+    drafts = _with_answer(drafts, readings, asked, sent_at=sent_at)
     told = _places(drafts)
     drafts += topics.find(readings, taken=told)
     taken = {draft.place for draft in drafts if draft.kind != "event"}
-    # 好怕坐飞机 is told once, as the taboo that it is.
-    told = {draft.place for draft in drafts if draft.kind == "taboo"}
+    # 好怕坐飞机 is told once, as the taboo that it is, and 挺烦开会 as the dislike.
+    told = {
+        d.place for d in drafts if d.kind in ("taboo", "preference") and d.polarity < 0
+    }
     felt = emotions.find(readings, taken=taken)
-    drafts += (draft for draft in felt if draft.place not in told)
+    drafts += (d for d in felt if d.polarity > 0 or d.place not in told)
     return sorted(drafts, key=lambda draft: draft.place)
 
 
 def _with_answer(
-    drafts: list[Draft], readings: Sequence[Reading], asked: answers.Question
+    drafts: list[Draft],
+    readings: Sequence[Reading],
+    asked: answers.Question,
+    *,
+    sent_at: datetime,
 ) -> list[Draft]:
     """Add what a short answer means; what only goes on from it is told with it."""
-    answered = list(answers.find(readings, question=asked))
+    dated = answers.find_date(readings, question=asked, sent_at=sent_at)
+    answered = list(dated) or list(answers.find(readings, question=asked))
     sentences = {readings[draft.place].clause.sentence for draft in answered}
     same = [d for d in drafts if readings[d.place].clause.sentence in sentences]
     if not answered or any(d.kind != "event" for d in same):
@@ -121,16 +136,35 @@ def _lasting(
     drafts += (d for d in preferences.find(readings) if d.place not in taken)
     drafts += identity_facts.find(readings, asked=asked.folded)
     drafts += life_facts.find(readings, pet=pet, asked=asked.folded)
-    return drafts
+    return [_told_together(draft, drafts, readings) for draft in drafts]
+
+
+def _told_together(
+    draft: Draft, drafts: Sequence[Draft], readings: Sequence[Reading]
+) -> Draft:
+    """Keep what one sentence says of the user in one piece: 我大三，学土木的."""
+    if draft.kind != "fact" or draft.corrects:
+        return draft
+    sentence = readings[draft.place].clause.sentence
+    places = {d.place for d in drafts if d.kind == "fact" and not d.corrects}
+    same = [p for p in sorted(places) if readings[p].clause.sentence == sentence]
+    texts = [statement(readings[place]) for place in same]
+    if len(same) < 2 or draft.text not in texts:
+        return draft
+    return replace(draft, text=statement(*(readings[place] for place in same)))
 
 
 def _happened(
-    readings: Sequence[Reading], lasting: Sequence[Draft], *, sent_at: datetime
+    readings: Sequence[Reading],
+    lasting: Sequence[Draft],
+    *,
+    sent_at: datetime,
+    asked: str,
 ) -> list[Draft]:
     """Find what is planned, wished and what has happened."""
     birthdays = {d.place for d in lasting if d.key == "birthday"}
     moves = {d.place for d in lasting if d.key == "city"}
-    planned = commitments.find(readings, sent_at=sent_at)
+    planned = commitments.find(readings, sent_at=sent_at, asked=asked)
     plans = [d for d in planned if d.place not in birthdays]
     dated = events.find(readings, sent_at=sent_at)
     happened = [d for d in dated if d.place not in moves]

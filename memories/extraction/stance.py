@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from memories.extraction.clauses import BLANK, Clause
-from memories.extraction.lexicon import people, speech
+from memories.extraction.lexicon import people, plans, speech
 
 FIRST, SECOND, THIRD = "first", "second", "third"
 _MAX_ADVERB = max(map(len, speech.ADVERB_WORDS))
@@ -71,6 +71,12 @@ def read(clauses: Sequence[Clause], *, subject: str = FIRST) -> list[Reading]:
     return readings
 
 
+def is_joke_told(clauses: Sequence[Clause]) -> bool:
+    """Tell whether a message says that the one before it was a joke: 哈哈骗你的."""
+    first = clauses[0].folded if clauses else ""
+    return speech.WAS_JOKING.match(first) is not None
+
+
 def subject_of(bare: str) -> str | None:
     """Find who a clause says it is about, or None where that is left out."""
     place = 0
@@ -99,7 +105,8 @@ def speaks_for_user(head: str) -> bool | None:
     >>> speaks_for_user("还好我真的"), speaks_for_user("现在"), speaks_for_user("阿杰")
     (True, None, False)
     """
-    rest = head
+    opening = speech.OPENERS.match(head)
+    rest = head[opening.end() if opening else 0 :]
     while rest:
         if rest.endswith(_SELVES):
             return not _is_doubtful(rest)
@@ -139,7 +146,7 @@ def _is_doubtful(before: str) -> bool:
 def _read_sentence(sentence: list[Clause], subject: str) -> list[Reading]:
     readings: list[Reading] = []
     is_told = is_supposed = is_past = of_me = False
-    is_mocking = speech.MOCKS.match(sentence[0].folded) is not None
+    is_mocking = _is_mocking(sentence)
     is_laughed = speech.LAUGH_END.search(sentence[-1].folded) is not None
     for clause in sentence:
         found = subject_of(clause.bare)
@@ -168,8 +175,16 @@ def _read_sentence(sentence: list[Clause], subject: str) -> list[Reading]:
     return _taken_back(_tagged(readings))
 
 
+def _is_mocking(sentence: Sequence[Clause]) -> bool:
+    """Tell whether a sentence says 呵呵 or gushes over what nobody loves."""
+    marks = (speech.MOCKS.match, speech.GUSHED.search)
+    return any(mark(clause.folded) for clause in sentence for mark in marks)
+
+
 def _is_asked(clause: Clause) -> bool:
     text = clause.folded.rstrip("?")
+    if speech.FORBIDS_ASKING.search(text) and not clause.is_asked:
+        return False
     return (
         clause.is_asked
         or speech.ASKED_END.search(text) is not None
@@ -181,7 +196,7 @@ def _is_told(clause: Clause, found: str | None, was_told: bool) -> bool:
     if speech.TOLD.search(clause.folded):
         return True
     if found == THIRD and speech.SAYS.search(clause.folded):
-        return True
+        return plans.VISITS_ME.search(clause.folded) is None
     if people.VIEWED_OTHERS.search(clause.folded):
         return True
     return was_told and found != FIRST

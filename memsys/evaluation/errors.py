@@ -11,3 +11,7 @@ class BadFile(EvaluationError):
 
 class VectorMissing(EvaluationError):
     """The embedder gave no vector, so the ranking would not be that of the request."""
+
+
+class ModelMissing(EvaluationError):
+    """There is no language model that could be asked."""

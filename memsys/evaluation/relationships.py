@@ -15,7 +15,7 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from identity.resolution import Address, get_relationship, resolve
-from identity.services import PersonaForm, put_persona
+from identity.services import PersonaForm, mark_synthetic, put_persona
 from identity.types import RelationshipRef
 from memories.sessions import end_sessions, join
 from memories.statements import PreparedStatement, prepare_statement
@@ -36,6 +36,7 @@ from recall.services import ContextRequest, make_view
 from recall.types import Question, Recalled, View
 
 NAME = "evaluation"  # of the user, the creator and each persona
+BY = f"system:{NAME}"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def write_relationship(
         VectorMissing: the embedder gave no usable vector.
     """
     persona = str(number)
-    put_persona(PersonaForm(NAME, persona, NAME), by=f"system:{NAME}")
+    put_persona(PersonaForm(NAME, persona, NAME), by=BY)
+    mark_synthetic(NAME, by=BY)
     relationship = resolve(Address(NAME, "default", NAME, persona))
     in_order = sorted(line.memories, key=lambda memory: memory.ts)
     prepared = []
@@ -125,10 +127,9 @@ def _write(
 
 
 def _make_session(relationship: RelationshipRef, *, at: datetime) -> UUID:
-    message = uuid4()
-    session = join(relationship, [(message, at)], now=at)[message]
+    (joined,) = join(relationship, [(uuid4(), at)], now=at)
     end_sessions(relationship.id, now=at, reason=EndReason.CALLER)
-    return session
+    return joined.session_id
 
 
 def ask(remembered: Remembered, query: LabelledQuery, *, trial: Trial) -> Answer:
@@ -160,7 +161,7 @@ def _recall(
     relationship: RelationshipRef, question: Question, *, view: View, trial: Trial
 ) -> tuple[list[UUID], Recalled]:
     with access_scope(Purpose.SERVICE, relationship=relationship.id):
-        pack = load_pack(relationship)
+        pack = load_pack(relationship, view)
         found = find_policy(relationship.persona_id, scenario="")
     policy = trial.adapt_policy(found)
     ranked = rank(pack, question, view=view, policy=policy)

@@ -12,12 +12,13 @@ from rich import box
 from rich.table import Table as Sheet
 
 from memsys.evaluation.budgets import BudgetResult
+from memsys.evaluation.extraction import ExtractionResult
 from memsys.evaluation.metrics import Scores
 from memsys.evaluation.privacy import PrivacyResult
 from memsys.evaluation.summaries import RecallResult, Table
 from memsys.evaluation.times import TimeResult
 
-Result = RecallResult | PrivacyResult | TimeResult | BudgetResult
+Result = RecallResult | PrivacyResult | TimeResult | BudgetResult | ExtractionResult
 
 DECIMALS = 4
 COLUMNS = {
@@ -54,6 +55,8 @@ def as_json(result: Result) -> dict[str, Any]:
                 for kind, count in result.by_kind.items()
             },
         }
+    if isinstance(result, ExtractionResult):
+        return _extraction_as_json(result)
     if isinstance(result, BudgetResult):
         return {
             "prompts": result.prompts,
@@ -74,6 +77,8 @@ def as_sheet(result: Result, *, title: str) -> Sheet:
         return _recall_sheet(result, title)
     if isinstance(result, PrivacyResult):
         return _privacy_sheet(result, title)
+    if isinstance(result, ExtractionResult):
+        return _extraction_sheet(result, title)
     if isinstance(result, BudgetResult):
         sheet = _sheet(title, "prompts", "over", "fullest")
         sheet.add_row(
@@ -81,6 +86,21 @@ def as_sheet(result: Result, *, title: str) -> Sheet:
         )
         return sheet
     return _times_sheet(result, title)
+
+
+def _extraction_as_json(result: ExtractionResult) -> dict[str, Any]:
+    return {
+        "facts": result.facts,
+        "found": result.found,
+        "made": result.made,
+        "right": result.right,
+        "traps": result.traps,
+        "traps_hit": result.traps_hit,
+        "by_kind": {
+            kind: {"facts": share.facts, "found": share.found}
+            for kind, share in result.by_kind.items()
+        },
+    }
 
 
 def _table_as_json(table: Table) -> dict[str, Any]:
@@ -129,6 +149,17 @@ def _privacy_sheet(result: PrivacyResult, title: str) -> Sheet:
     sheet.add_row(*_shares("all", result.spans, result.found))
     hit = result.negatives_hit
     sheet.add_row(*_shares("negatives, hit", result.negatives, hit))
+    return sheet
+
+
+def _extraction_sheet(result: ExtractionResult, title: str) -> Sheet:
+    sheet = _sheet(title, "kind", "facts", "found", "share")
+    for kind, share in result.by_kind.items():
+        sheet.add_row(*_shares(kind, share.facts, share.found))
+    sheet.add_section()
+    sheet.add_row(*_shares("recall: facts found", result.facts, result.found))
+    sheet.add_row(*_shares("precision: memories right", result.made, result.right))
+    sheet.add_row(*_shares("traps hit", result.traps, result.traps_hit))
     return sheet
 
 

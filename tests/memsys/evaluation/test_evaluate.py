@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memsys.running.processes import identify
+from tests.model_server import Asked, ModelServer, Trouble
 
 HERE = Path(__file__).parent
 BASE_DIR = HERE.parents[2]
@@ -174,7 +175,128 @@ def test_it_measures_time_words_without_a_server(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("kind", ["recall", "privacy", "time"])
+def test_it_measures_the_rules_without_a_server(tmp_path: Path) -> None:
+    code, output, errors = run(
+        tmp_path, "extraction", HERE / "sessions.jsonl", "--json"
+    )
+
+    assert (code, errors) == (0, "")
+    assert json.loads(output) == {
+        "facts": 5,
+        "found": 4,
+        "made": 4,
+        "right": 4,
+        "traps": 2,
+        "traps_hit": 0,
+        "by_kind": {
+            "preference": {"facts": 1, "found": 1},
+            "taboo": {"facts": 1, "found": 1},
+            "commitment": {"facts": 1, "found": 1},
+            "event": {"facts": 1, "found": 1},
+            "fact": {"facts": 1, "found": 0},
+        },
+    }
+
+
+def test_it_prints_precision_recall_and_traps(tmp_path: Path) -> None:
+    code, output, errors = run(tmp_path, "extraction", HERE / "sessions.jsonl")
+
+    assert (code, errors) == (0, "")
+    assert "Extraction, rules alone" in output
+    assert re.search(r"recall: facts found +5 +4 +0\.800", output)
+    assert re.search(r"precision: memories right +4 +4 +1\.000", output)
+    assert re.search(r"traps hit +2 +0 +0\.000", output)
+
+
+def test_it_refuses_to_ask_a_model_that_is_not_set(tmp_path: Path) -> None:
+    code, output, errors = run(
+        tmp_path,
+        *("extraction", HERE / "sessions.jsonl", "--with-model"),
+        LLM_BASE_URL="",
+    )
+
+    assert (code, output) == (1, "")
+    assert "set LLM_BASE_URL, LLM_MODEL and LLM_API_KEY" in errors
+
+
+def state_a_home(asked: Asked) -> dict[str, object]:
+    """Find what the rules miss: where the one lives who says 鳳爪."""
+    lines = [line for line in asked.lines if "鳳爪" in line["text"]]
+    facts = [
+        {
+            "kind": "preference",
+            "subject": "user",
+            "about": "鳳爪",
+            "value": "鳳爪",
+            "polarity": -1,
+            "quote": line["text"],
+            "text": line["text"],
+            "messages": [line["n"]],
+            "happened_on": None,
+            "due_on": None,
+            "importance": 0.5,
+        }
+        for line in lines
+    ]
+    return {"facts": facts, "rejected": [c["c"] for c in asked.candidates if not lines]}
+
+
+def with_model(server: ModelServer) -> dict[str, str]:
+    return {
+        "LLM_BASE_URL": server.url,
+        "LLM_ALLOWED_HOSTS": "127.0.0.1",
+        "LLM_API_KEY": "key-of-the-tests",
+        "LLM_MODEL": "tester",
+        "LLM_MIN_CHARS": "1",
+    }
+
+
+@pytest.mark.slow
+def test_it_asks_the_model_once_a_session(tmp_path: Path) -> None:
+    with ModelServer(answer=state_a_home) as server:
+        code, output, errors = run(
+            tmp_path,
+            *("extraction", HERE / "sessions.jsonl", "--with-model", "--json"),
+            **with_model(server),
+        )
+
+    assert code == 0, errors
+    printed = json.loads(output)
+    # It rejected what the rules found in the first session, and agreed in the second.
+    assert (printed["made"], printed["found"]) == (1, 1)
+    assert (server.received, server.answered) == (2, 2)
+
+
+@pytest.mark.slow
+def test_it_counts_the_rules_facts_where_an_answer_is_none(tmp_path: Path) -> None:
+    with ModelServer() as server:
+        server.misbehave(Trouble.HTML)
+        code, output, errors = run(
+            tmp_path,
+            *("extraction", HERE / "sessions.jsonl", "--with-model", "--json"),
+            **with_model(server),
+        )
+
+    assert code == 0, errors
+    assert json.loads(output)["found"] == 4
+    assert "1 of 2 answers could not be used" in errors
+
+
+@pytest.mark.slow
+def test_it_stops_when_the_model_cannot_be_reached(tmp_path: Path) -> None:
+    with ModelServer() as server:
+        server.misbehave(Trouble.UNAUTHORIZED)
+        code, output, errors = run(
+            tmp_path,
+            *("extraction", HERE / "sessions.jsonl", "--with-model"),
+            **with_model(server),
+        )
+
+    assert (code, output) == (1, "")
+    assert "The model cannot be reached" in errors
+
+
+@pytest.mark.parametrize("kind", ["recall", "privacy", "time", "extraction"])
 def test_it_names_a_fault_before_it_starts_anything(tmp_path: Path, kind: str) -> None:
     (tmp_path / "bad.jsonl").write_text('{"text": 1}\n')
 

@@ -10,6 +10,7 @@ from memsys.evaluation.errors import BadFile
 from memsys.evaluation.files import read_records
 from memsys.evaluation.labelled import RecallLine, read_relationships
 from memsys.evaluation.privacy import PrivacyLine
+from memsys.evaluation.sessions import SessionLine
 from memsys.evaluation.times import TimeLine
 
 HERE = Path(__file__).parent
@@ -17,6 +18,16 @@ TS = "2026-11-30T15:00:00+08:00"
 MEMORY = {"id": "m", "text": "猫", "ts": TS}
 QUERY = {"text": "猫", "gold": ["m"], "ts": TS}
 RECALL = {"dataset": "d", "memories": [MEMORY], "queries": [QUERY]}
+MESSAGE = {"author_kind": "user", "text": "我爱猫", "sent_at": TS}
+FACT = {"kind": "preference", "about": "user", "polarity": 1, "contains": ["猫"]}
+TRAP = {"type": "joke", "must_not_contain": ["狗"]}
+SESSION = {
+    "id": "s",
+    "time_zone": "Asia/Shanghai",
+    "messages": [MESSAGE],
+    "facts": [FACT],
+    "traps": [TRAP],
+}
 TIME = {"text": "昨天", "now": TS, "start": TS, "end": TS}
 
 
@@ -79,6 +90,34 @@ OTHER_FAULTS: list[tuple[type[Any], object, str]] = [
     (TimeLine, TIME | {"end": None}, "end: start and end are given both"),
     (TimeLine, TIME | {"start": TS, "end": "2026-11-29T00:00:00Z"}, "end: it lies"),
     (TimeLine, TIME | {"now": None}, "now: "),
+    (
+        SessionLine,
+        SESSION | {"time_zone": "Asia/Peking"},
+        "time_zone: there is no such",
+    ),
+    (SessionLine, SESSION | {"time_zone": "../x"}, "time_zone: there is no such"),
+    (SessionLine, SESSION | {"messages": []}, "messages: "),
+    (
+        SessionLine,
+        SESSION | {"messages": [MESSAGE | {"author_kind": "bot"}]},
+        "messages.0.author_kind: needs one of user, creator",
+    ),
+    (
+        SessionLine,
+        SESSION | {"messages": [MESSAGE, MESSAGE | {"sent_at": TS[:-6]}]},
+        "messages.1.sent_at: ",
+    ),
+    (SessionLine, SESSION | {"facts": [FACT | {"kind": "x"}]}, "facts.0.kind: needs"),
+    (SessionLine, SESSION | {"facts": [FACT | {"about": "ai"}]}, "facts.0.about: "),
+    (SessionLine, SESSION | {"facts": [FACT | {"polarity": 2}]}, "facts.0.polarity: "),
+    (SessionLine, SESSION | {"facts": [FACT | {"contains": []}]}, "facts.0.contains: "),
+    (SessionLine, SESSION | {"facts": [FACT | {"on": "today"}]}, "facts.0.on: "),
+    (
+        SessionLine,
+        SESSION | {"traps": [TRAP | {"must_not_contain": [" "]}]},
+        "traps.0.must_not_contain.0: ",
+    ),
+    (SessionLine, {k: v for k, v in SESSION.items() if k != "traps"}, "traps: Field"),
 ]
 
 

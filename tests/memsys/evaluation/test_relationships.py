@@ -48,6 +48,15 @@ def test_it_writes_each_memory_as_a_dated_note_that_passed_the_filter(
     assert all(row.embedding_model == "hash-1" for row in rows.values())
 
 
+def test_its_user_holds_every_grant(line: RecallLine) -> None:
+    told = line.memories[0].model_copy(update={"text": "用户确诊了糖尿病"})
+
+    remembered = write(line.model_copy(update={"memories": [told], "queries": []}))
+
+    (row,) = read_rows(remembered).values()
+    assert (row.visibility, row.sensitive_category) == ("sensitive", "diagnosis")
+
+
 def test_it_gives_each_memory_an_ended_session_and_extracts_nothing(
     line: RecallLine,
 ) -> None:
