@@ -148,7 +148,8 @@ def _plan_one(
     sessions: list[PlannedSession] = []
     said: dict[str, tuple[str, int]] = {}
     for label, hour in zip(labels, hours, strict=True):
-        begun_at = begin + timedelta(hours=hour, seconds=random.randrange(1800))
+        # So that more than the idle half hour lies between the end of one and the next.
+        begun_at = begin + timedelta(hours=hour, seconds=random.randrange(600))
         sayings = _choose_sayings(random)
         sessions.append(_write_session(label, sayings, random, begun_at))
         said |= {one.key: (one.value, one.polarity) for one in sayings if one.key}

@@ -14,12 +14,14 @@ from memories.consulting import consult
 from memories.extraction.types import SessionMessage
 from memories.models import ChatSession, Memory, Message, ModelAnswer, ModelAttempt
 from memories.services import erase_memory
+from memsys.chaos.model_server import ModelServer
+from memsys.chaos.questions import Asked
+from memsys.chaos.troubles import Trouble
 from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.valkey import get_valkey
 from tests.factories.identity import make_relationship
 from tests.factories.memories import content_of
 from tests.memories.test_processing import NOW, chat, memories, run, texts
-from tests.model_server import Asked, ModelServer, Trouble
 
 LONG = ("我对芒果过敏，千万别忘了", "我在成都做设计师", "最近老是加班到很晚才回家")
 LEASE = timedelta(minutes=6)

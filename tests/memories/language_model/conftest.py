@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.model_server import ModelServer
+from memsys.chaos.model_server import ModelServer
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from memories.extraction.types import CandidateFact, SessionMessage
 from memories.language_model.answers import Merged, merge, parse_answer
 from memories.language_model.client import ask
 from memories.language_model.transcript import write_prompt
+from memsys.chaos.model_server import ModelServer
+from memsys.chaos.questions import Asked
 from tests.memories.language_model.chats import (
     ZONE,
     chat,
@@ -19,7 +21,6 @@ from tests.memories.language_model.chats import (
     rules_of,
     stated,
 )
-from tests.model_server import Asked, ModelServer
 
 # The chat, what the model states of it, why that is no fact.
 REFUSED: list[tuple[list[str], dict[str, Any], str]] = [

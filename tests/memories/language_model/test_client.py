@@ -16,8 +16,9 @@ from memories.errors import ModelAnswerUnusable, ModelUnreachable
 from memories.language_model.answers import parse_answer
 from memories.language_model.client import Reply, ask
 from memories.language_model.prompts import Prompt, instructions
+from memsys.chaos.model_server import ModelServer
+from memsys.chaos.troubles import Trouble
 from memsys.kernel.text.budget import count_tokens
-from tests.model_server import ModelServer, Trouble
 
 SECRET_WORDS = "我对花生过敏"
 PROMPT = Prompt(

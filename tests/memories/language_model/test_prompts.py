@@ -8,9 +8,9 @@ from memories.language_model.answers import parse_answer
 from memories.language_model.attributes import find_attribute, list_attributes
 from memories.language_model.prompts import instructions, list_versions
 from memories.language_model.schema import StatedFact, json_schema
+from memsys.chaos.troubles import example_of
 from memsys.kernel.text.budget import count_tokens
 from tests.memories.language_model.chats import chat, merged_text
-from tests.model_server import example_of
 
 VERSIONS = list_versions()
 

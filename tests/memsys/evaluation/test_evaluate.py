@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from memsys.chaos.model_server import ModelServer
+from memsys.chaos.questions import Asked
+from memsys.chaos.troubles import Trouble
 from memsys.running.processes import identify
-from tests.model_server import Asked, ModelServer, Trouble
 
 HERE = Path(__file__).parent
 BASE_DIR = HERE.parents[2]
