@@ -137,6 +137,7 @@ class MemoryAdmin(ContentAdmin):
             "valid_to",
             "recorded_at",
             "recorded_to",
+            "corrected_at",
             shown("superseded_by"),
         ),
     )

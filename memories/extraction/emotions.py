@@ -144,7 +144,8 @@ def _feelings(reading: Reading) -> Iterator[tuple[str, int]]:
         return
     if _OF_CHAT.search(folded):
         return
-    folded = _TITLE.sub("", folded)
+    # A taste is no mood, and 喜欢喜剧 holds no 欢喜.
+    folded = _TITLE.sub("", folded).replace("喜欢", "  ")
     was_denied = False
     for match in _FEELING.finditer(folded):
         before, after = folded[: match.start()], folded[match.end() :]

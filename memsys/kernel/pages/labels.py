@@ -31,6 +31,7 @@ LABELS: Mapping[str, Any] = {
     "clocked_time": _("Time"),
     "commitment": _("Commitment of the payload"),
     "consolidate_at": _("Next nightly work"),
+    "corrected_at": _("Put right by a person"),
     "cost_micros": _("Cost in millionths"),
     "created": _("Created"),
     "created_at": _("Created"),

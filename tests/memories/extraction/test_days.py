@@ -156,6 +156,12 @@ class TestChangesOfMind:
         assert ("周五" in fact.text, len(fact.evidence)) == (False, 2)
 
 
+def test_it_hears_no_feeling_across_two_words() -> None:
+    found = facts_of("我喜欢喜剧和爱情片")
+
+    assert {fact.kind for fact in found} == {"preference"}
+
+
 def test_it_keeps_the_name_of_a_work_whole() -> None:
     assert normalise("《听妈妈的话》") == "听妈妈的话"
     assert [f.value for f in facts_of("我最喜欢的是《听妈妈的话》")] == [
