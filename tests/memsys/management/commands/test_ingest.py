@@ -135,7 +135,7 @@ class TestRefusing:
         [
             (said("早", relationship=FOREIGN), "Line 2: relationship: "),
             (said("早", relationship_id=FOREIGN), "Line 2: relationship_id: "),
-            (said("早", minutes_ago=-9), "Line 2: sent_at: "),
+            (said("早", minutes_ago=-9000), "Line 2: sent_at: "),
             (said("早", persona=" "), "Line 2: persona: "),
             (said("早", user=""), "Line 2: user: "),
             (said("早", id=""), "Line 2: id: "),
