@@ -65,6 +65,7 @@ def _list_happenings(result: Result) -> Table:
         "broker wiped": blows.wipes,
         "worker ended by itself": result.worker_ends,
         "good answers that the model served": counts.served,
+        "  at most, with one more a kill": counts.needing + blows.kills,
         "  recorded": counts.recorded,
         "  lost with a worker, and served again": counts.served - counts.recorded,
         "unusable answers that it served": counts.served_unusable,

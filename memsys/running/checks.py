@@ -8,8 +8,10 @@ import os
 import shutil
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EADDRINUSE
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
@@ -19,6 +21,8 @@ from memsys.running.processes import LoggedProcess, is_alive
 
 REQUIRED_FREE_BYTES = 500_000_000
 HOST = "127.0.0.1"
+# The workers of a web server that was just stopped hold its port a little longer.
+PORT_PATIENCE_SECONDS = 15
 
 
 class StartupRefused(Exception):
@@ -70,8 +74,8 @@ def hold_folder(folder: Path) -> Iterator[None]:
         yield
 
 
-def stop_leftovers(folder: Path, *, say: Callable[[str], None]) -> None:
-    """Stop the programs that a killed `up` left running.
+def stop_leftovers(folder: Path, *, say: Callable[[str], None]) -> bool:
+    """Stop the programs that a killed `up` left running; tell whether there was one.
 
     Its PostgreSQL and Valkey stay, to be taken over, unless others are given.
     """
@@ -91,24 +95,33 @@ def stop_leftovers(folder: Path, *, say: Callable[[str], None]) -> None:
         EmbeddedPostgres(folder / "postgres").stop()
     if runfile.is_given("VALKEY_URL"):
         EmbeddedValkey(folder / "valkey").stop()
+    return run is not None
 
 
-def check_port(port: int) -> None:
-    """Check that the web's port is free.
+def check_port(port: int, *, patience_seconds: float = 0) -> None:
+    """Check that the web's port is free, or will be so within the patience.
 
     Raises:
         StartupRefused: it is in use, or not ours to use.
     """
+    deadline = time.monotonic() + patience_seconds
+    while True:
+        try:
+            return _bind(port)
+        except OSError as error:
+            if error.errno != EADDRINUSE or time.monotonic() > deadline:
+                raise StartupRefused(
+                    f"port {port} cannot be used ({error.strerror}); choose another: "
+                    f"python3 manage.py up --port {port + 1 if port < 65535 else 8000}"
+                ) from error
+        time.sleep(0.1)
+
+
+def _bind(port: int) -> None:
     with socket.socket() as probe:
         # As the web server does: a port whose last users just left is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError as error:
-            raise StartupRefused(
-                f"port {port} cannot be used ({error.strerror}); choose another: "
-                f"python3 manage.py up --port {port + 1 if port < 65535 else 8000}"
-            ) from error
+        probe.bind((HOST, port))
 
 
 def _describe_other(folder: Path) -> str:

@@ -59,8 +59,9 @@ def run(options: Options, *, say: Callable[[str], None]) -> None:
     """
     checks.prepare_folder(options.folder)
     with checks.hold_folder(options.folder):
-        checks.stop_leftovers(options.folder, say=say)
-        checks.check_port(options.port)
+        was_killed = checks.stop_leftovers(options.folder, say=say)
+        patience = checks.PORT_PATIENCE_SECONDS if was_killed else 0
+        checks.check_port(options.port, patience_seconds=patience)
         up = _Up(options, say=say)
         up.signals.install()
         try:

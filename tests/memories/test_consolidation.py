@@ -19,6 +19,7 @@ from identity.versions import list_due_consolidations
 from memories import tasks
 from memories.consolidation import Consolidated, consolidate
 from memories.decay import fades_at
+from memories.enqueue import PRIORITY
 from memories.errors import RelationshipMissing
 from memories.models import Memory
 from memories.personal_data import export
@@ -414,7 +415,7 @@ class TestJobs:
 
         sent = [tasks.sweep_consolidation(), tasks.sweep_consolidation()]
 
-        bodies = b"".join(get_valkey().lrange("celery", 0, 2))
+        bodies = b"".join(get_valkey().lrange(f"celery\x06\x16{PRIORITY}", 0, 2))
         assert sent == [3, 0]
         assert all(str(ann.id).encode() in bodies for ann in due)
 

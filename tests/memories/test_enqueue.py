@@ -10,8 +10,10 @@ import pytest
 from celery import current_app
 from django.db import transaction
 
-from memories.enqueue import enqueue_session, send_session
+from memories.enqueue import PRIORITY, enqueue_session, send_session
 from memsys.kernel.valkey import get_valkey
+
+QUEUE = f"celery\x06\x16{PRIORITY}"
 
 
 @pytest.fixture
@@ -27,7 +29,7 @@ def point_at(port: int) -> None:
 
 
 def queued() -> int:
-    return int(get_valkey().llen("celery"))
+    return int(get_valkey().llen(QUEUE))
 
 
 @pytest.mark.usefixtures("real_commits")
@@ -58,9 +60,21 @@ class TestCommits:
 
         send_session(session_id)
 
-        (body,) = get_valkey().lrange("celery", 0, 0)
+        (body,) = get_valkey().lrange(QUEUE, 0, 0)
         assert str(session_id).encode() in body
         assert b"text" not in body.replace(b"context", b"")
+
+    def test_it_lets_a_sweep_go_before_any_number_of_sessions(self) -> None:
+        """Acceptance row 63: behind them the sweep would expire."""
+        get_valkey().delete("celery")
+        for _ in range(3):
+            send_session(uuid4())
+
+        current_app.send_task("memories.sweep_sessions", expires=25)
+
+        with current_app.connection_for_read() as broker:
+            first = broker.default_channel.basic_get("celery", no_ack=True)
+        assert first.headers["task"] == "memories.sweep_sessions"
 
 
 @pytest.mark.usefixtures("broker", "real_commits")

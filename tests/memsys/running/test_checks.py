@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -65,6 +66,19 @@ def test_it_refuses_a_port_in_use_and_names_another() -> None:
         check_port(server.getsockname()[1])
 
 
+def test_it_waits_for_a_port_that_is_still_being_given_up() -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    port = server.getsockname()[1]
+    giving_up = Timer(0.5, server.close)
+    giving_up.start()
+
+    check_port(port, patience_seconds=30)
+
+    giving_up.join()
+    with socket.create_server(("127.0.0.1", port)):
+        pass
+
+
 def test_it_refuses_a_second_run_and_names_the_first(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from memsys.running import checks\n"
@@ -100,8 +114,9 @@ def test_it_stops_what_a_killed_run_left(tmp_path: Path) -> None:
     note_run(tmp_path, {"web": process.identity})
     said: list[str] = []
 
-    stop_leftovers(tmp_path, say=said.append)
+    was_killed = stop_leftovers(tmp_path, say=said.append)
 
+    assert was_killed
     assert not process.is_running()
     assert said == [
         f"stopping web, process {process.identity.pid}, left by a killed run"
