@@ -15,6 +15,7 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from identity.resolution import Address, get_relationship, resolve
+from identity.scopes import job_scope, service_scope
 from identity.services import PersonaForm, mark_synthetic, put_persona
 from identity.types import RelationshipRef
 from memories.sessions import end_sessions, join
@@ -25,7 +26,6 @@ from memories.writing import write_memories
 from memsys.evaluation.errors import VectorMissing
 from memsys.evaluation.labelled import LabelledMemory, LabelledQuery, RecallLine
 from memsys.evaluation.trials import Trial
-from memsys.kernel.scope import Purpose, access_scope
 from recall.assemble import assemble
 from recall.candidates import rank, recall
 from recall.context_types import Material, Persona
@@ -83,7 +83,7 @@ def write_relationship(
     for memory in in_order:
         prepared.append(_prepare(memory, trial))
         advance()
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         labels = {
             _write(relationship, memory, statement): memory.id
             for memory, statement in zip(in_order, prepared, strict=True)
@@ -160,7 +160,7 @@ def ask(remembered: Remembered, query: LabelledQuery, *, trial: Trial) -> Answer
 def _recall(
     relationship: RelationshipRef, question: Question, *, view: View, trial: Trial
 ) -> tuple[list[UUID], Recalled]:
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+    with service_scope(relationship):
         pack = load_pack(relationship, view)
         found = find_policy(relationship.persona_id, scenario="")
     policy = trial.adapt_policy(found)

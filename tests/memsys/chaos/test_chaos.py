@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.signals import hear_signals
+
 BASE_DIR = Path(__file__).parents[3]
 GIVEN = re.compile(r"(DATABASE_\w*URL|VALKEY_URL|SECRET_KEY)(_FILE)?|MEMSYS_DIR")
 SMALL = (
@@ -37,8 +39,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A run in the background of a script inherits that Ctrl-C is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=hear_signals,
     )
 
 

@@ -16,6 +16,7 @@ from memsys.chaos.model_server import ModelServer
 from memsys.chaos.questions import Asked
 from memsys.chaos.troubles import Trouble
 from memsys.running.processes import identify
+from tests.signals import hear_signals
 
 HERE = Path(__file__).parent
 BASE_DIR = HERE.parents[2]
@@ -43,8 +44,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A run in the background of a script inherits that Ctrl-C is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=hear_signals,
     )
 
 
