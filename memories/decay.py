@@ -66,16 +66,16 @@ def fades_from(
     *,
     kind: str,
     occurred_at: datetime,
-    due_at: datetime | None,
+    waits_until: datetime | None,
     said_at: datetime | None = None,
 ) -> datetime:
     """Return when a memory begins to fade: when it was last said, at the earliest.
 
-    A commitment waits for its date. `said_at` is when its newest evidence was sent.
+    A commitment waits for its date, the last one where it has several. `said_at` is when its newest evidence was sent.
     """
     begins = max(occurred_at, said_at or occurred_at)
-    if kind == "commitment" and due_at is not None:
-        return max(begins, due_at)
+    if kind == "commitment" and waits_until is not None:
+        return max(begins, waits_until)
     return begins
 
 

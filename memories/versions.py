@@ -48,6 +48,7 @@ class NewMemory:
     occurred_at: datetime
     due_at: datetime | None
     author: str
+    due_until: datetime | None = None
     tier: str = Tier.EPISODIC.value
     visibility: str = Visibility.NORMAL.value
     sensitive_category: str = ""
@@ -82,6 +83,7 @@ def insert_version(
         stability_days=stability_days(importance=new.importance, uses=0),
         occurred_at=new.occurred_at,
         due_at=new.due_at,
+        due_until=new.due_until,
         valid_from=period.valid_from,
         valid_to=period.valid_to,
         recorded_at=now,

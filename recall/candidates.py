@@ -87,6 +87,12 @@ def find_eligible(pack: Pack, *, view: View) -> Mask:
     return eligible
 
 
+def has_ungranted(pack: Pack, *, view: View) -> bool:
+    """Say whether something sensitive stays out for want of the user's grant."""
+    kept_back: Mask = ~pack.is_in("sensitive_category", "", *view.categories)
+    return bool((kept_back & ~pack.is_in("status", "restricted")).any())
+
+
 def find_pinned(
     pack: Pack, ranked: Ranked, *, view: View, policy: Policy
 ) -> list[tuple[int, Reason]]:
@@ -149,9 +155,11 @@ def _is_forgotten(pack: Pack, view: View) -> Mask:
     """Return the column form of `memories.decay.is_faded`, equal to the last bit."""
     at = to_microseconds(min(view.true_at, view.now))
     starts = pack.occurred_at
+    is_due_until: Mask = pack.due_until != NEVER
+    due = np.where(is_due_until, pack.due_until, pack.due_at)
     for waits, until in (
         (pack.last_said_at != NEVER, pack.last_said_at),
-        (pack.is_in("kind", "commitment") & (pack.due_at != NEVER), pack.due_at),
+        (pack.is_in("kind", "commitment") & (due != NEVER), due),
     ):
         starts = np.where(waits, np.maximum(starts, until), starts)
     age = (at - starts) / MICROSECONDS_PER_DAY
@@ -173,13 +181,15 @@ def _is_lasting(pack: Pack) -> Mask:
 
 
 def _is_open(pack: Pack, view: View) -> Mask:
-    """Return whose date has not passed; a date without an hour lasts its whole day."""
+    """Return whose date has not passed: the whole of a day, and all of several."""
     zone = view.now.tzinfo
     today = view.true_at.astimezone(zone).date()
     midnight = to_microseconds(datetime.combine(today, time(), zone))
-    is_later: Mask = pack.due_at >= to_microseconds(view.true_at)
+    moment = to_microseconds(view.true_at)
+    is_later: Mask = pack.due_at >= moment
+    is_under_way: Mask = (pack.due_until != NEVER) & (pack.due_until > moment)
     is_today: Mask = pack.due_at == midnight
-    return is_later | is_today
+    return is_later | is_today | is_under_way
 
 
 def _pin(pack: Pack, ranked: Ranked, mask: Mask) -> Iterator[int]:

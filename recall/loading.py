@@ -43,7 +43,7 @@ _FACTS = (
     "id", "text", "kind", "tier", "dimension", "subject", "key", "value", "polarity",
     "importance", "stability_days", "occurred_at", "valid_from", "valid_to",
     "recorded_at", "recorded_to", "session", "visibility", "sensitive_category",
-    "status", "due_at", "last_said_at",
+    "status", "due_at", "due_until", "last_said_at",
 )  # fmt: skip
 _HALFVEC_HEADER = 4  # bytes: dimensions and an unused field
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

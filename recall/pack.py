@@ -38,7 +38,7 @@ CATEGORIES = (
 )  # fmt: skip
 TIMES = (
     "recorded_at", "recorded_to", "occurred_at", "valid_from", "valid_to", "due_at",
-    "last_said_at",
+    "due_until", "last_said_at",
 )  # fmt: skip
 
 Mask = npt.NDArray[np.bool_]
@@ -75,6 +75,7 @@ class Pack:
     valid_from: Array
     valid_to: Array
     due_at: Array
+    due_until: Array
     last_said_at: Array
     importance: Array
     stability_days: Array

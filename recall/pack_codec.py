@@ -30,7 +30,7 @@ from recall.pack import CATEGORIES, TIMES, Pack
 from recall.pack_columns import Array
 
 MAGIC = b"MPAK"
-FORMAT = 2
+FORMAT = 3
 RELATIONSHIP_OFFSET = 8  # 16 bytes
 VERSION_OFFSET = 24  # 8 bytes, unsigned, big-endian
 VERSION_SIZE = 8

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from memories.decay import MICROSECONDS_PER_DAY
 from recall.errors import VectorSizeMismatch
-from recall.pack import Mask, Pack, code_words, to_microseconds
+from recall.pack import NEVER, Mask, Pack, code_words, to_microseconds
 from recall.types import Policy, Question, TimeWindow, Vector, View
 
 Floats = npt.NDArray[np.float64]
@@ -157,6 +157,8 @@ def find_window(pack: Pack, windows: Sequence[TimeWindow]) -> Places:
         last = to_microseconds(windows[place].end)
         for column in (pack.occurred_at, pack.due_at):
             result[(first <= column) & (column < last)] = place
+        lasts = (pack.due_until != NEVER) & (pack.due_at < last)
+        result[lasts & (first < pack.due_until)] = place
     return result
 
 

@@ -84,6 +84,7 @@ class MemoryFacts:
     visibility: str
     status: str
     due_at: datetime | None
+    due_until: datetime | None = None
     last_said_at: datetime | None = None
     sensitive_category: str = ""
     evidence: tuple[UUID, ...]

@@ -11,7 +11,7 @@ fit (`assemble`). All stored text passes through `fencing` here, and only here.
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from itertools import chain, zip_longest
 
 from recall.context_types import (
@@ -90,6 +90,28 @@ def spoken_due(moment: datetime, *, now: datetime) -> str:
     weekday = f"周{_WEEKDAYS[local.weekday()]}"
     distance = spoken_distance(moment, now=now)
     return f"{_date(moment, now)}{weekday}{hour}（{distance}）"
+
+
+def spoken_span(start: datetime, end: datetime, *, now: datetime) -> str:
+    """Return a stretch of days; `end` is exclusive.
+
+    >>> from datetime import UTC
+    >>> start, end = datetime(2026, 12, 5, tzinfo=UTC), datetime(2026, 12, 7, tzinfo=UTC)
+    >>> spoken_span(start, end, now=datetime(2026, 12, 2, 9, tzinfo=UTC))
+    '2026年12月5日周六到12月6日周日（三天后）'
+    """
+    first = start.astimezone(now.tzinfo)
+    last = (end - timedelta(microseconds=1)).astimezone(now.tzinfo)
+    is_under_way = start <= now < end
+    distance = "就在这期间" if is_under_way else spoken_distance(start, now=now)
+    is_month = first.day == 1 and (first.year, first.month) == (last.year, last.month)
+    if is_month and (last + timedelta(days=1)).month != last.month:
+        return f"{first.year}年{first.month}月里（{distance}）"
+    year = "" if last.year == first.year else f"{last.year}年"
+    return (
+        f"{_date(start, now)}周{_WEEKDAYS[first.weekday()]}到"
+        f"{year}{last.month}月{last.day}日周{_WEEKDAYS[last.weekday()]}（{distance}）"
+    )
 
 
 def spoken_distance(moment: datetime, *, now: datetime) -> str:
@@ -188,11 +210,17 @@ def _pinned_line(hit: Hit, now: datetime) -> Line:
 
 
 def _commitment_line(hit: Hit, now: datetime) -> Line:
-    due = "日子没定" if hit.due_at is None else spoken_due(hit.due_at, now=now)
+    due = "日子没定" if hit.due_at is None else _due(hit, hit.due_at, now)
     who = "你答应的" if hit.subject == "persona" else "用户说的"
     said = _date(hit.occurred_at, now)
     text = f"- {due}：{quote(hit.text)}（{said}{who}）"
     return _remember(hit, SectionName.COMMITMENTS, Quota.PINS, text)
+
+
+def _due(hit: Hit, due_at: datetime, now: datetime) -> str:
+    if hit.due_until is None:
+        return spoken_due(due_at, now=now)
+    return spoken_span(due_at, hit.due_until, now=now)
 
 
 def _memory_line(hit: Hit, now: datetime) -> Line:
@@ -210,7 +238,7 @@ def _meant(hit: Hit, now: datetime) -> str:
         return ""
     said_on = hit.occurred_at.astimezone(now.tzinfo).date()
     is_same_day = hit.due_at.astimezone(now.tzinfo).date() == said_on
-    return "" if is_same_day else f"，说的是{spoken_due(hit.due_at, now=now)}"
+    return "" if is_same_day else f"，说的是{_due(hit, hit.due_at, now)}"
 
 
 def _remember(hit: Hit, section: SectionName, quota: Quota, text: str) -> Line:

@@ -63,7 +63,8 @@ def _when(reading: Reading, sent_at: datetime) -> dict[str, Any]:
     window = find_ahead(reading, sent_at)
     if window is None:
         return {}
-    return {"due_at": due_of(window, sent_at), "when": window.words}
+    due = due_of(window, sent_at)
+    return {"due_at": due.at, "due_until": due.until, "when": window.words}
 
 
 def _is_own(readings: Sequence[Reading], place: int, sent_at: datetime) -> bool:

@@ -105,7 +105,7 @@ def find_date(
         yield draft_of_plan(
             [reading],
             place=place,
-            due_at=due_of(window, sent_at),
+            due=due_of(window, sent_at),
             when=window.words,
             text=f"{asked}：{spoken}",
             about=asked,

@@ -13,6 +13,7 @@ what is a plan or a promise.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memories.extraction.clauses import BLANK
@@ -46,7 +47,7 @@ def draft_of_plan(
     spoken: Sequence[Reading],
     *,
     place: int,
-    due_at: datetime | None = None,
+    due: "Due | None" = None,
     when: str = "",
     subject: str = USER,
     text: str = "",
@@ -57,7 +58,7 @@ def draft_of_plan(
     `about` and `text` are given where the clauses alone do not say what it is.
     """
     what = about or "".join(content_of(reading) for reading in spoken)
-    due_date = due_at.date() if due_at else None
+    due_date = due.at.date() if due else None
     key = slot_key(kind="commitment", about=what, due_date=due_date)
     return Draft(
         kind="commitment",
@@ -68,22 +69,32 @@ def draft_of_plan(
         text=text or statement(*spoken),
         place=place,
         subject=subject,
-        due_at=due_at,
+        due_at=due.at if due else None,
+        due_until=due.until if due else None,
         when=when,
     )
 
 
-def due_of(window: Window, sent_at: datetime) -> datetime:
+@dataclass(frozen=True)
+class Due:
+    """When something is due; `until` ends it where more days than one were named."""
+
+    at: datetime
+    until: datetime | None = None
+
+
+def due_of(window: Window, sent_at: datetime) -> Due:
     """Give the start of what is ahead, or the last day of what is under way.
 
     A date without an hour, at 00:00, lasts its whole day. An evening belongs to the
     day on which it began.
     """
     if window.start > sent_at:
-        return window.start
+        lasts = window.end - window.start > timedelta(days=1)
+        return Due(window.start, window.end if lasts else None)
     is_part_of_day = window.granularity in ("hour", PART_OF_TODAY)
     last = window.start if is_part_of_day else window.end - timedelta(seconds=1)
-    return last.replace(hour=0, minute=0, second=0, microsecond=0)
+    return Due(last.replace(hour=0, minute=0, second=0, microsecond=0))
 
 
 def is_clock_only(window: Window) -> bool:

@@ -56,9 +56,7 @@ def find(
         tail = date_tails.find(readings, place, sent_at=sent_at)
         if tail:
             told += tail.spoken
-            yield draft_of_plan(
-                tail.spoken, place=place, due_at=tail.due_at, when=tail.when
-            )
+            yield draft_of_plan(tail.spoken, place=place, due=tail.due, when=tail.when)
             continue
         if not is_own_plan(reading):
             continue
@@ -181,9 +179,9 @@ def _start(readings: Sequence[Reading], place: int) -> int:
 def _draft(
     spoken: Sequence[Reading], place: int, window: Window | None, sent_at: datetime
 ) -> Draft:
-    due_at = due_of(window, sent_at) if window else None
+    due = due_of(window, sent_at) if window else None
     when = window.words if window else ""
-    return draft_of_plan(spoken, place=place, due_at=due_at, when=when)
+    return draft_of_plan(spoken, place=place, due=due, when=when)
 
 
 def _is_undated(readings: Sequence[Reading], place: int) -> bool:

@@ -8,7 +8,7 @@ belongs to the month that the plan is set for, or to the next that has it ahead.
 >>> from memories.extraction.stance import read
 >>> now = datetime.fromisoformat("2026-03-15T20:00:00+08:00")
 >>> told = read(cut("七月就能回国了，机票买的12号", now=now))
->>> find(told, 0, sent_at=now).due_at.date().isoformat()
+>>> find(told, 0, sent_at=now).due.at.date().isoformat()
 '2026-07-12'
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memories.extraction.appointments import content_of, due_of, find_ahead
+from memories.extraction.appointments import Due, content_of, due_of, find_ahead
 from memories.extraction.drafts import without_particles
 from memories.extraction.intents import is_plan, may_follow
 from memories.extraction.lexicon import plans
@@ -36,7 +36,7 @@ class Tail:
     """The clauses of a plan and of its day, and that day."""
 
     spoken: tuple[Reading, ...]
-    due_at: datetime
+    due: Due
     when: str
 
 

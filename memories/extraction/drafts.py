@@ -62,6 +62,7 @@ class Draft:
     subject: str = USER
     occurred_at: datetime | None = None
     due_at: datetime | None = None
+    due_until: datetime | None = None
     when: str = ""
     is_strong: bool = False
     corrects: bool = False

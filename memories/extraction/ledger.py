@@ -114,17 +114,18 @@ class Ledger:
         if not days or not dated or not _is_bare_day(readings):
             return
         known, window = dated[-1], days[-1]
-        due_at = due_of(window, sent_at)
+        due = due_of(window, sent_at)
         old = self._when.get(known.key, "")
         text = known.text.replace(old, window.words) if old else known.text
         key = known.key
         if known.kind == "commitment":
-            key = f"{key.partition('|')[0]}|{due_at.date().isoformat()}"
+            key = f"{key.partition('|')[0]}|{due.at.date().isoformat()}"
         self._when[key] = window.words
         self._facts[self._facts.index(known)] = replace(
             known,
             key=key,
-            due_at=due_at,
+            due_at=due.at,
+            due_until=due.until,
             text=text,
             evidence=(*known.evidence, message.id),
         )
@@ -204,6 +205,7 @@ def _fact(draft: Draft, message: SessionMessage, sent_at: datetime) -> Candidate
         importance=draft.importance,
         occurred_at=draft.occurred_at or sent_at,
         due_at=draft.due_at,
+        due_until=draft.due_until,
     )
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from memories.extraction.appointments import (
+    Due,
     content_of,
     draft_of_plan,
     due_of,
@@ -126,20 +127,18 @@ def _draft(
     windows = filter(None, (find_ahead(reading, sent_at) for reading in spoken))
     window = next(windows, None)
     if window and not (planned and is_clock_only(window)):
-        due_at: datetime | None = due_of(window, sent_at)
+        due: Due | None = due_of(window, sent_at)
     else:
-        due_at = _day_of_plan(spoken, planned)
+        due = _day_of_plan(spoken, planned)
     when = window.words if window else ""
-    return draft_of_plan(spoken, place=place, due_at=due_at, when=when, subject=PERSONA)
+    return draft_of_plan(spoken, place=place, due=due, when=when, subject=PERSONA)
 
 
-def _day_of_plan(
-    spoken: Sequence[Reading], planned: datetime | None
-) -> datetime | None:
+def _day_of_plan(spoken: Sequence[Reading], planned: datetime | None) -> Due | None:
     """Read 那天 and 前一天晚上 by the plan that was spoken of."""
     words = "".join(reading.clause.folded for reading in spoken)
     if planned is None or not plans.THAT_DAY.search(words):
         return None
     days = 1 if plans.DAY_BEFORE.search(words) else 0
     midnight = planned.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight - timedelta(days=days)
+    return Due(midnight - timedelta(days=days))

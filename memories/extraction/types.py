@@ -30,7 +30,8 @@ class CandidateFact:
     """A statement worth remembering, before slots are resolved.
 
     `text` is in the words and the script of the message. `occurred_at` is when it was
-    said, or when it happened for events; `due_at` is the day of a commitment.
+    said, or when it happened for events; `due_at` is the day of a commitment. Where
+    more days than one are named, `due_until` is when the last of them ends.
     `polarity` is 1, -1, or 0 where liking and affirming mean nothing.
     """
 
@@ -45,4 +46,5 @@ class CandidateFact:
     importance: float
     occurred_at: datetime
     due_at: datetime | None = None
+    due_until: datetime | None = None
     author: str = RULES

@@ -10,8 +10,8 @@ and not from the model's words. Does not know the rules' candidates; see `judgin
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 
+from memories.extraction.appointments import Due
 from memories.extraction.drafts import Draft, statement
 from memories.extraction.emotions import find as find_emotions
 from memories.extraction.lexicon import tastes
@@ -123,13 +123,15 @@ def _attribute(place: Place, stated: StatedFact, talk: str) -> Claim:
     check_stance("fact", place.readings, is_aim=name == AIM)
     check_value("fact", reading, thing.begin, thing.finish)
     which = _species(place, stated, thing.written) if name == PET else thing.written
+    due = _due(place, stated, talk) if name == AIM else None
     draft = Draft(
         kind="fact",
         key=slot_key(kind="fact", about=name, value=which if is_many else ""),
         value=thing.written,
         polarity=1,
         text="",
-        due_at=_due(place, stated, talk) if name == AIM else None,
+        due_at=due.at if due else None,
+        due_until=due.until if due else None,
     )
     return Claim(place, draft, thing.written)
 
@@ -166,14 +168,20 @@ def _agreed(place: Place, stated: StatedFact, talk: str) -> Claim:
     what = "".join(map(content, place.readings))
     if len(what) < MIN_CONTENT_CHARS:
         raise Refused("no-object")
-    due_at = _due(place, stated, talk)
-    due_date = due_at.date() if due_at else None
+    due = _due(place, stated, talk)
+    due_date = due.at.date() if due else None
     key = slot_key(kind="commitment", about=what, due_date=due_date)
     value = key.partition("|")[0]
     return Claim(
         place,
         Draft(
-            kind="commitment", key=key, value=value, polarity=1, text="", due_at=due_at
+            kind="commitment",
+            key=key,
+            value=value,
+            polarity=1,
+            text="",
+            due_at=due.at if due else None,
+            due_until=due.until if due else None,
         ),
     )
 
@@ -194,7 +202,7 @@ def _with_day(place: Place) -> Place:
     return replace(place, clauses=tuple(sorted({*place.clauses, found})))
 
 
-def _due(place: Place, stated: StatedFact, talk: str) -> datetime | None:
+def _due(place: Place, stated: StatedFact, talk: str) -> Due | None:
     return dates.find_due(
         stated.due_on,
         readings=place.readings,

@@ -6,7 +6,7 @@ that the rules cannot read; a day that nobody spoke of is none.
 
 >>> from zoneinfo import ZoneInfo
 >>> sent_at = datetime(2026, 3, 15, 20, tzinfo=ZoneInfo("Asia/Shanghai"))
->>> find_due("2026-03-21", readings=[], sent_at=sent_at, talk="开学那天见").day
+>>> find_due("2026-03-21", readings=[], sent_at=sent_at, talk="开学那天见").at.day
 21
 >>> find_due("2026-03-21", readings=[], sent_at=sent_at, talk="我要去爬山")
 """
@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
-from memories.extraction.appointments import due_of, find_ahead
+from memories.extraction.appointments import Due, due_of, find_ahead
 from memories.extraction.stance import Reading
 from memsys.kernel.text.timewords import Window
 
@@ -31,7 +31,7 @@ _TIME_IS_NAMED = re.compile(
 
 def find_due(
     named: str | None, *, readings: Sequence[Reading], sent_at: datetime, talk: str
-) -> datetime | None:
+) -> Due | None:
     """Give when something is due, at 00:00 where it is a day, or None.
 
     `talk` is the message and what came before it; `sent_at` is local.
@@ -41,7 +41,7 @@ def find_due(
     if windows:
         return due_of(_meant(windows, day), sent_at)
     if day and day >= sent_at.date() and _TIME_IS_NAMED.search(talk):
-        return _midnight(day, sent_at)
+        return Due(_midnight(day, sent_at))
     return None
 
 

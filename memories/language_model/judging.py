@@ -83,6 +83,7 @@ def _judge_at(
         importance=_importance(draft, stated),
         occurred_at=draft.occurred_at or place.line.sent_at,
         due_at=draft.due_at,
+        due_until=draft.due_until,
         author=MODEL,
     )
     return Judged(fact, twins)
@@ -159,13 +160,15 @@ def _as_the_rules(draft: Draft, twins: Sequence[CandidateFact]) -> Draft:
     twin = next(alike, None)
     if twin is None:
         return draft
+    dated = twin if twin.due_at else draft
     return replace(
         draft,
         kind=twin.kind,
         key=twin.key,
         value=twin.value,
         polarity=twin.polarity,
-        due_at=twin.due_at or draft.due_at,
+        due_at=dated.due_at,
+        due_until=dated.due_until,
         occurred_at=twin.occurred_at if twin.kind == "event" else draft.occurred_at,
     )
 

@@ -60,6 +60,7 @@ class Memory(ContentModel):
     stability_days = models.FloatField()
     occurred_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True)
+    due_until = models.DateTimeField(null=True)
     valid_from = models.DateTimeField()
     valid_to = models.DateTimeField(null=True)
     recorded_at = models.DateTimeField()
@@ -89,7 +90,8 @@ class Memory(ContentModel):
             "id", "shard", "global_user", "relationship", "lineage", "tier", "kind",
             "subject", "dimension", "evidence", "evidence_at", "source_session",
             "importance", "uses",
-            "stability_days", "occurred_at", "due_at", "valid_from", "valid_to",
+            "stability_days", "occurred_at", "due_at", "due_until", "valid_from",
+            "valid_to",
             "recorded_at", "recorded_to", "superseded_by", "corrected_at", "status",
             "visibility", "sensitive_category", "author", "is_flagged", "embedding_model",
         )  # fmt: skip

@@ -7,9 +7,9 @@
 -- Parameters: relationship, shard, lifetimes (until a memory is faded), lasting_kinds,
 --   lasting_dimensions, evidence (messages from which on they are told).
 -- Rows: (id, tier, kind, dimension, status, stability_days, occurred_at,
---   due_at, when it was last said or null, evidence where it is enough, else empty).
-SELECT id, tier, kind, dimension, status, stability_days, occurred_at, due_at,
-       evidence_at[cardinality(evidence_at)],
+--   when it is due at the latest, when it was last said or null, evidence where it is enough, else empty).
+SELECT id, tier, kind, dimension, status, stability_days, occurred_at,
+       coalesce(due_until, due_at), evidence_at[cardinality(evidence_at)],
        CASE WHEN cardinality(evidence) >= %(evidence)s THEN evidence
             ELSE '{}'::uuid[] END
 FROM memories_memory
@@ -19,9 +19,9 @@ ORDER BY
     valid_to DESC NULLS FIRST,
     kind = ANY(%(lasting_kinds)s) OR dimension = ANY(%(lasting_dimensions)s) DESC,
     kind = 'commitment' DESC,
-    CASE WHEN kind = 'commitment' THEN due_at END DESC NULLS FIRST,
+    CASE WHEN kind = 'commitment' THEN coalesce(due_until, due_at) END DESC NULLS FIRST,
     extract(epoch FROM GREATEST(
         occurred_at, evidence_at[cardinality(evidence_at)],
-        CASE WHEN kind = 'commitment' THEN due_at END))::float8 / 86400
+        CASE WHEN kind = 'commitment' THEN coalesce(due_until, due_at) END))::float8 / 86400
     + stability_days * %(lifetimes)s DESC,
     id DESC

@@ -7,7 +7,7 @@ SELECT lineage, text, kind, tier, dimension, subject, key, value, polarity,
        recorded_to, source_session_id, visibility, sensitive_category,
        CASE WHEN status <> 'archived' THEN status
             WHEN valid_to IS NULL THEN 'active' ELSE 'superseded' END,
-       due_at, evidence_at[cardinality(evidence_at)], evidence, tokens,
+       due_at, due_until, evidence_at[cardinality(evidence_at)], evidence, tokens,
        CASE WHEN embedding_model = %(model)s THEN embedding END
 FROM memories_memory
 WHERE relationship_id = %(relationship)s AND shard = %(shard)s

@@ -7,13 +7,13 @@
 -- Rows: (lineage, text, kind, tier, dimension, subject, key, value, polarity,
 --   importance, stability_days, occurred_at, valid_from, valid_to, recorded_at,
 --   recorded_to, source_session_id, visibility, sensitive_category, status, due_at,
---   when it was last said or null, evidence, tokens, embedding where it is of the model, else null).
+--   due_until, when it was last said or null, evidence, tokens, embedding where it is of the model, else null).
 SELECT lineage, text, kind, tier, dimension, subject, key, value, polarity,
        importance, stability_days, occurred_at, valid_from, valid_to, recorded_at,
        recorded_to, source_session_id, visibility, sensitive_category,
        CASE WHEN status <> 'archived' THEN status
             WHEN valid_to IS NULL THEN 'active' ELSE 'superseded' END,
-       due_at, evidence_at[cardinality(evidence_at)], evidence, tokens,
+       due_at, due_until, evidence_at[cardinality(evidence_at)], evidence, tokens,
        CASE WHEN embedding_model = %(model)s THEN embedding END
 FROM memories_memory
 WHERE relationship_id = %(relationship)s AND shard = %(shard)s
@@ -22,7 +22,7 @@ WHERE relationship_id = %(relationship)s AND shard = %(shard)s
   AND (kind = ANY(%(lasting_kinds)s) OR dimension = ANY(%(lasting_dimensions)s)
        OR extract(epoch FROM GREATEST(
               occurred_at, evidence_at[cardinality(evidence_at)],
-              CASE WHEN kind = 'commitment' THEN due_at END))::float8 / 86400
+              CASE WHEN kind = 'commitment' THEN coalesce(due_until, due_at) END))::float8 / 86400
           + stability_days * %(lifetimes)s > %(since_days)s)
   AND (recorded_to IS NOT NULL
        OR %(cap)s >= (
@@ -38,10 +38,10 @@ WHERE relationship_id = %(relationship)s AND shard = %(shard)s
                kind = ANY(%(lasting_kinds)s)
                    OR dimension = ANY(%(lasting_dimensions)s) DESC,
                kind = 'commitment' DESC,
-               CASE WHEN kind = 'commitment' THEN due_at END DESC NULLS FIRST,
+               CASE WHEN kind = 'commitment' THEN coalesce(due_until, due_at) END DESC NULLS FIRST,
                extract(epoch FROM GREATEST(
                    occurred_at, evidence_at[cardinality(evidence_at)],
-                   CASE WHEN kind = 'commitment' THEN due_at END))::float8 / 86400
+                   CASE WHEN kind = 'commitment' THEN coalesce(due_until, due_at) END))::float8 / 86400
                + stability_days * %(lifetimes)s DESC,
                id DESC
            LIMIT %(cap)s))

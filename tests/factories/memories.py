@@ -15,12 +15,13 @@ from django.db.models import F
 from django.utils import timezone
 from pgvector import HalfVector
 
+from identity.scopes import job_scope
 from identity.types import RelationshipRef
 from memories.decay import stability_days
 from memories.embedding import get_embedder
 from memories.models import ChatSession, Memory, Message
-from memories.types import Dimension, Kind, MemoryAuthor
-from memsys.kernel.scope import Purpose, access_scope, find_scope
+from memories.types import Dimension, Kind, MemoryAuthor, SessionStatus
+from memsys.kernel.scope import find_scope
 from memsys.kernel.sharding.ids import bucket_of, new_id
 from memsys.kernel.text.tokens import tokenize
 
@@ -31,7 +32,7 @@ def content_of(relationship: RelationshipRef) -> Iterator[None]:
     if find_scope() is not None:
         yield
         return
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         yield
 
 
@@ -50,6 +51,14 @@ def make_session(
         }
         | fields
     )
+
+
+def settle_sessions() -> None:
+    """Have no session wait or be given up, of those that other tests committed."""
+    ended = ChatSession.objects.filter(
+        status__in=(SessionStatus.PENDING, SessionStatus.DEAD)
+    )
+    ended.update(status=SessionStatus.DONE)
 
 
 def make_message(

@@ -108,18 +108,18 @@ def test_it_tells_the_very_moment_at_which_a_memory_is_faded(stability: float):
 
 
 def test_it_begins_to_fade_what_was_said_again_from_then_on():
-    said = {"kind": "fact", "occurred_at": THEN, "due_at": None}
+    said = {"kind": "fact", "occurred_at": THEN, "waits_until": None}
 
     assert fades_from(**said, said_at=after(300)) == after(300)
     assert fades_from(**said, said_at=THEN - timedelta(days=3)) == THEN
-    assert fades_from(**said | {"due_at": after(9)}, said_at=after(3)) == after(3)
+    assert fades_from(**said | {"waits_until": after(9)}, said_at=after(3)) == after(3)
 
 
 def test_it_begins_to_fade_a_commitment_when_its_date_has_come():
     """Acceptance row 43."""
     due = after(60)
 
-    begins = fades_from(kind="commitment", occurred_at=THEN, due_at=due)
+    begins = fades_from(kind="commitment", occurred_at=THEN, waits_until=due)
 
     assert begins == due
     assert retention(now=after(59), t0=begins, stability_days=1) == 1.0
@@ -127,7 +127,7 @@ def test_it_begins_to_fade_a_commitment_when_its_date_has_come():
 
 def test_it_fades_other_kinds_from_when_they_happened():
     for kind, due in (("event", after(60)), ("commitment", None)):
-        assert fades_from(kind=kind, occurred_at=THEN, due_at=due) == THEN
+        assert fades_from(kind=kind, occurred_at=THEN, waits_until=due) == THEN
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ class History:
                 self.ann,
                 memory_id,
                 unembedded(f"我住在{city}"),
-                by="t",
+                by="job:t",
                 author="user",
                 now=now,
             )
@@ -80,7 +80,7 @@ class History:
             return
         now, memory_id = self.begin(today), self.find(day)
         with access_scope(Purpose.SERVICE, relationship=self.ann.id):
-            erase_memory(self.ann, memory_id, by="t", reason_code="test", now=now)
+            erase_memory(self.ann, memory_id, by="job:t", reason_code="test", now=now)
         self.slot.erase(told, today)
 
     def begin(self, today: int) -> datetime:

@@ -268,6 +268,16 @@ def test_it_keeps_an_appointment_without_an_hour_for_its_whole_day():
     assert ask(rows, "在吗", now=due + timedelta(days=1)).pins.commitments == ()
 
 
+def test_it_pins_what_is_agreed_for_a_month_until_the_month_is_over():
+    due, over = NOW + timedelta(days=3), NOW + timedelta(days=34)
+    row = make_row("下个月去日本", kind="commitment", due_at=due, due_until=over)
+
+    under_way = ask([row], "在吗", now=over - timedelta(days=2)).pins.commitments
+
+    assert texts(under_way) == ["下个月去日本"]
+    assert ask([row], "在吗", now=over).pins.commitments == ()
+
+
 def test_it_pins_what_matches_first_and_keeps_pins_out_of_the_ranking():
     rows = [
         make_row("我对芒果过敏", kind="taboo", days_ago=300),

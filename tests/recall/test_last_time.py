@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from identity.resolution import get_relationship
+from identity.scopes import job_scope, service_scope
 from identity.types import RelationshipRef
-from memsys.kernel.scope import Purpose, access_scope
 from recall.queries import make_question
 from recall.services import ContextRequest, search
 from recall.types import Hit
@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 
 def remember(relationship: RelationshipRef, days_ago: int, *texts: str) -> None:
     at = NOW - timedelta(days=days_ago)
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         session = make_session(relationship, at=at, status="done", ended_at=at)
         for text in texts:
             make_memory(relationship, text, occurred_at=at, source_session=session)
@@ -26,7 +26,7 @@ def remember(relationship: RelationshipRef, days_ago: int, *texts: str) -> None:
 
 def find(relationship: RelationshipRef, query: str) -> list[Hit]:
     fresh = get_relationship(relationship.id)
-    with access_scope(Purpose.SERVICE, relationship=fresh.id):
+    with service_scope(fresh):
         return search(fresh, ContextRequest(query=query), now=NOW, limit=10)
 
 

@@ -1,6 +1,6 @@
 """How dates and lines read."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,7 +8,13 @@ import pytest
 from recall.candidates import recall
 from recall.context_types import Material, Persona, SectionName, Turn
 from recall.types import Question, View
-from recall.wording import spoken_date, spoken_distance, spoken_due, write_lines
+from recall.wording import (
+    spoken_date,
+    spoken_distance,
+    spoken_due,
+    spoken_span,
+    write_lines,
+)
 from tests.factories.recall import NOW, ask, make_pack, make_row
 
 
@@ -37,6 +43,24 @@ def test_it_counts_days_in_the_users_zone():
     late = NOW.replace(hour=0, minute=30).astimezone(ZoneInfo("UTC"))
 
     assert spoken_date(late, now=NOW) == "2026年11月30日（今天）"
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=NOW.tzinfo)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "said"),
+    [
+        ("2027-01-01", "2027-02-01", "2027年1月里（四周后）"),
+        ("2026-12-05", "2026-12-07", "2026年12月5日周六到12月6日周日（五天后）"),
+        ("2026-12-28", "2027-01-04", "2026年12月28日周一到2027年1月3日周日（四周后）"),
+        ("2026-11-28", "2026-12-05", "2026年11月28日周六到12月4日周五（就在这期间）"),
+        ("2026-12-01", "2027-02-01", "2026年12月1日周二到2027年1月31日周日（明天）"),
+    ],
+)
+def test_it_says_between_which_days_something_is_due(start: str, end: str, said: str):
+    assert spoken_span(at(start), at(end), now=NOW) == said
 
 
 def test_it_says_a_due_hour_only_when_there_is_one():

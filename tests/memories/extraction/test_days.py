@@ -146,6 +146,15 @@ class TestChangesOfMind:
         assert [fact.due_at and fact.due_at.day for fact in moved] == [26]
         assert dropped == []
 
+    def test_it_keeps_all_the_days_that_are_meant(self) -> None:
+        (trip,) = facts_of("我下个月要去日本")
+        (film,) = facts_of("下周六晚上我要去看电影")
+
+        assert trip.due_at is not None
+        assert trip.due_until is not None
+        assert f"{trip.due_at:%m-%d} {trip.due_until:%m-%d}" == "05-01 06-01"
+        assert film.due_until is None
+
     @pytest.mark.parametrize("said", ["不对，是周六", "说错了，周六"])
     def test_it_moves_an_appointment_to_the_day_of_a_bare_correction(
         self, said: str
