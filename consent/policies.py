@@ -5,6 +5,16 @@
 'relationship-paused'
 """
 
+from dataclasses import dataclass
+
+from consent.types import (
+    GUARDIAN,
+    MODEL_TRAINING,
+    RELEASE,
+    DataClass,
+    Surface,
+    scope_document,
+)
 from identity.types import (
     AgeBand,
     RelationshipKind,
@@ -20,18 +30,88 @@ _CLOSED_BY_STATUS = {
 _MINOR_BANDS = (AgeBand.MINOR_14_17, AgeBand.UNDER_14)
 
 
-def may_keep_sensitive(*, category: str, is_synthetic: bool) -> bool:
+@dataclass(frozen=True)
+class MinorRule:
+    """What nobody under 18 can consent to, nor a guardian for them.
+
+    `data_class` empty stands for all that the document covers. `source` is the law.
+    """
+
+    document: str
+    data_class: str
+    source: str
+
+
+# Age rules are data: a new article is a new line here.
+MINOR_RULES = (
+    MinorRule(RELEASE, DataClass.COMMERCIAL, "未成年人网络保护条例, article 24"),
+    MinorRule(MODEL_TRAINING, "", "Order 21, articles 14 and 16"),
+)
+
+
+def is_minor(age_band: str, *, unknown_is_minor: bool) -> bool:
+    """Say whether the rules for minors hold for a user of an age band."""
+    return age_band in _MINOR_BANDS or (
+        unknown_is_minor and age_band == AgeBand.UNKNOWN
+    )
+
+
+def is_barred_to_minors(scope: str, *, data_class: str = "") -> bool:
+    """Say whether a minor can consent to a scope; `data_class` is of a field released.
+
+    Source: 未成年人网络保护条例, article 24: no marketing to minors by automated means,
+    which is what commercial data would be for. Order 21, articles 14 and 16: sensitive
+    interaction of minors trains no model.
+
+    >>> is_barred_to_minors("release:spend_tier", data_class="commercial")
+    True
+    """
+    document = scope_document(scope)
+    return any(
+        rule.document == document and rule.data_class in ("", data_class)
+        for rule in MINOR_RULES
+    )
+
+
+def find_grant_fault(
+    *,
+    scope: str,
+    surface: str,
+    age_band: str,
+    unknown_is_minor: bool,
+    data_class: str = "",
+) -> str | None:
+    """Return the code of what bars a grant on account of age, or None.
+
+    Source: PIPL, article 31: for a child under 14 a guardian consents. A guardian's own
+    consent is given by a guardian, whatever the age.
+
+    >>> find_grant_fault(scope="guardian", surface="chat", age_band="under_14",
+    ...                  unknown_is_minor=False)
+    'guardian-needed'
+    """
+    if is_minor(age_band, unknown_is_minor=unknown_is_minor) and is_barred_to_minors(
+        scope, data_class=data_class
+    ):
+        return "minor-cannot-consent"
+    needs_guardian = scope == GUARDIAN or age_band == AgeBand.UNDER_14
+    if needs_guardian and surface != Surface.GUARDIAN:
+        return "guardian-needed"
+    return None
+
+
+def may_keep_sensitive(*, category: str, is_synthetic: bool, is_granted: bool) -> bool:
     """Say whether statements of a sensitive category may be kept and shown.
 
-    A real user grants each category, and until grants are recorded nobody has. Users
-    made for the demo or an evaluation hold the grants of all categories that there are.
+    A real user grants each category. Users made for the demo or an evaluation hold the
+    grants of all categories that there are.
 
     Source: PIPL, articles 28 and 29: separate consent for sensitive data.
 
-    >>> may_keep_sensitive(category="diagnosis", is_synthetic=False)
+    >>> may_keep_sensitive(category="diagnosis", is_synthetic=False, is_granted=False)
     False
     """
-    return is_synthetic and category != ""
+    return category != "" and (is_synthetic or is_granted)
 
 
 def find_closing(
@@ -41,8 +121,11 @@ def find_closing(
     age_band: str,
     relationship_kind: str,
     unknown_is_minor: bool,
+    has_guardian: bool = False,
 ) -> str | None:
     """Return the code of what closes a relationship, or None when it is open.
+
+    `has_guardian` counts for a child under 14 alone: a guardian consents to it.
 
     Source: Order 21, articles 14 and 17: no virtual partner for minors, nothing kept
     of a child under 14 without a guardian's consent.
@@ -51,11 +134,9 @@ def find_closing(
         return "user-closed"
     if (code := _CLOSED_BY_STATUS.get(RelationshipStatus(status))) is not None:
         return code
-    is_minor = age_band in _MINOR_BANDS or (
-        unknown_is_minor and age_band == AgeBand.UNKNOWN
-    )
-    if age_band == AgeBand.UNDER_14:
+    if age_band == AgeBand.UNDER_14 and not has_guardian:
         return "minor-restricted"
-    if is_minor and relationship_kind == RelationshipKind.INTIMATE:
+    is_intimate = relationship_kind == RelationshipKind.INTIMATE
+    if is_intimate and is_minor(age_band, unknown_is_minor=unknown_is_minor):
         return "minor-restricted"
     return None

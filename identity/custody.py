@@ -20,6 +20,7 @@ from identity.models import CustodyTransfer, Relationship
 from identity.querysets import RelationshipQuerySet
 from identity.types import Custody, RelationshipRef
 from memsys.kernel.audit.chain import Deed, deed_chain, record
+from memsys.kernel.outbox import emit
 from memsys.kernel.sharding.ids import bucket_of
 from memsys.kernel.sql import load_sql
 
@@ -70,6 +71,12 @@ def _move(
             field_names=("custody",),
             reason_code=reason_code,
         )
+    )
+    emit(
+        "custody.moved",
+        user_id=relationship.global_user_id,
+        relationship_id=relationship.pk,
+        data={"from": relationship.custody, "to": to, "reason_code": reason_code},
     )
 
 

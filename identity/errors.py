@@ -13,6 +13,12 @@ class PersonaNotFound(IdentityError):
     code = "not-found"
 
 
+class UserNotFound(IdentityError):
+    """Nobody has this name."""
+
+    code = "not-found"
+
+
 class RelationshipNotFound(IdentityError):
     """No such relationship, or it is not the caller's."""
 
@@ -23,3 +29,9 @@ class InvalidTimeZone(IdentityError):
     """The time zone is not one of the tz database."""
 
     code = "invalid-time-zone"
+
+
+class StatusConflict(IdentityError):
+    """The status that a relationship has now allows no such change."""
+
+    code = "status-conflict"

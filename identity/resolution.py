@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from identity.errors import PersonaNotFound, RelationshipNotFound
+from identity.errors import PersonaNotFound, RelationshipNotFound, UserNotFound
 from identity.models import CreatorPersona, GlobalUser, Relationship, UserFacet
 from identity.types import RelationshipRef
 from memsys.kernel.sharding.ids import bucket_of_user
@@ -61,6 +61,21 @@ def get_relationship(relationship_id: UUID) -> RelationshipRef:
     if row is None:
         raise RelationshipNotFound("There is no such relationship.")
     return to_ref(row)
+
+
+def get_user_id(external_id: str) -> UUID:
+    """Return the id of a user by the name that the platform uses. One query.
+
+    Raises:
+        UserNotFound: nobody has this name.
+        InvalidIdentifier: it is none that anybody could have.
+    """
+    name = check_identifier(external_id, field="user")
+    rows = GlobalUser.objects.filter(shard=bucket_of_user(name), external_id=name)
+    user_id = rows.values_list("pk", flat=True).first()
+    if user_id is None:
+        raise UserNotFound("Nobody has this name.")
+    return user_id
 
 
 def _find(address: Address) -> RelationshipRef | None:
@@ -137,4 +152,6 @@ def to_ref(row: Relationship) -> RelationshipRef:
         is_synthetic=row.global_user.is_synthetic,
         nickname=row.facet.nickname,
         creator_name=row.persona.creator.display_name,
+        profile_version=row.persona.profile_version,
+        reminded_at=row.reminded_at,
     )

@@ -6,6 +6,7 @@
 
 import zoneinfo
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 from django.db import transaction
@@ -115,6 +116,8 @@ def put_profile(
             standard_lines=[clean_text(one) for one in form.standard_lines],
             author=by,
         )
+        persona.profile_version = profile.version
+        persona.save(update_fields=["profile_version"])
         record(
             Deed(
                 chain=PERSONA_CHAIN,
@@ -146,6 +149,19 @@ def find_profile(persona_id: UUID) -> CreatorPersonaProfile | None:
         .order_by("-version")
         .first()
     )
+
+
+def get_profile(persona_id: UUID, *, version: int) -> CreatorPersonaProfile | None:
+    """Return one version of a persona's profile, None for the 0th; never changed.
+
+    What a process has read once it does not read again: no query, or one.
+    """
+    return None if version == 0 else _read_profile(persona_id, version)
+
+
+@lru_cache(maxsize=1024)
+def _read_profile(persona_id: UUID, version: int) -> CreatorPersonaProfile:
+    return CreatorPersonaProfile.objects.get(persona_id=persona_id, version=version)
 
 
 def put_user(relationship_id: UUID, form: UserForm, *, by: str) -> None:

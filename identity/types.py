@@ -89,6 +89,8 @@ class RelationshipRef:
     is_synthetic: bool = False
     nickname: str = ""
     creator_name: str = ""
+    profile_version: int = 0
+    reminded_at: datetime | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from identity.scopes import job_scope
 from identity.types import RelationshipRef
 from memories import claims
 from memories.claims import Claim
@@ -22,7 +23,6 @@ from memories.errors import LeaseLost, ModelAnswerUnusable, ModelUnreachable
 from memories.language_model.client import Reply
 from memories.models import ModelAnswer, ModelAttempt
 from memories.types import AttemptStatus
-from memsys.kernel.scope import Purpose, access_scope
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def review(relationship: RelationshipRef, held: Claim, *, now: datetime) -> Stan
 
 
 def _find_answer(relationship: RelationshipRef, session_id: UUID) -> str | None:
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         rows = ModelAnswer.objects.filter(
             relationship_id=relationship.id, session_id=session_id
         )
@@ -111,7 +111,7 @@ def record_answer(
         LeaseLost: another worker or an erasure took the session; nothing is stored.
     """
     tokens = Tokens(reply.input_tokens, reply.output_tokens)
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         if claims.is_held(held):
             ModelAnswer.objects.create(
                 global_user_id=relationship.user_id,

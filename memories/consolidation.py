@@ -23,6 +23,7 @@ from django.conf import settings
 from django.db import connection
 
 from identity.resolution import get_relationship
+from identity.scopes import job_scope
 from identity.types import RelationshipRef
 from identity.versions import bump_memory_version, settle_consolidation
 from memories.decay import (
@@ -38,7 +39,6 @@ from memories.querysets import MemoryQuerySet
 from memories.repeats import merge_repeats
 from memories.types import MemoryStatus, Tier
 from memories.upkeep import SESSIONS_TO_PROMOTE, Plan, Remembered, plan
-from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.sharding.ids import bucket_of
 from memsys.kernel.sql import load_sql
 
@@ -47,7 +47,7 @@ logger = logging.getLogger("memsys.consolidation")
 BATCH = 5_000  # ids in one statement
 FIELDS = (
     "row", "tier", "kind", "dimension", "status", "stability_days", "occurred_at",
-    "due_at", "said_at",
+    "waits_until", "said_at",
 )  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def consolidate(
     relationship = get_relationship(relationship_id)
     done = Consolidated()
     try:
-        with access_scope(Purpose.JOB, relationship=relationship_id):
+        with job_scope(relationship):
             done = _run(relationship, now=now)
             if is_dry:
                 raise _DryRun

@@ -38,6 +38,7 @@ class Reading:
     polarity: int
     occurred_at: datetime
     due_at: datetime | None
+    due_until: datetime | None
 
 
 def correct(
@@ -85,7 +86,8 @@ def read_again(text: str, row: Memory, *, time_zone: str) -> Reading:
     told = _choose(_extract(text, row, moment, time_zone=time_zone), row)
     if told is None:
         value = text[:MAX_VALUE_CHARS]
-        return Reading(row.dimension, row.key, value, 0, row.occurred_at, row.due_at)
+        moments = row.occurred_at, row.due_at, row.due_until
+        return Reading(row.dimension, row.key, value, 0, *moments)
     is_dated = told.occurred_at != moment
     return Reading(
         dimension=told.dimension,
@@ -94,6 +96,7 @@ def read_again(text: str, row: Memory, *, time_zone: str) -> Reading:
         polarity=told.polarity,
         occurred_at=told.occurred_at if is_dated else row.occurred_at,
         due_at=told.due_at,
+        due_until=told.due_until,
     )
 
 
@@ -141,7 +144,8 @@ def _record(
     row._state.adding = True
     row.dimension, row.key = told.dimension, told.key
     row.value, row.polarity = told.value, told.polarity
-    row.occurred_at, row.due_at = told.occurred_at, told.due_at
+    row.occurred_at = told.occurred_at
+    row.due_at, row.due_until = told.due_at, told.due_until
     if (row.valid_from, row.valid_to) != (period.valid_from, period.valid_to):
         row.status = _status(row, period)
     row.valid_from, row.valid_to = period.valid_from, period.valid_to

@@ -13,6 +13,8 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
+from consent.errors import HeldByLaw
+from consent.gate import list_held_memories
 from identity.types import RelationshipRef
 from memories.caches import forget_caches
 from memories.evidence import mask_messages
@@ -25,7 +27,7 @@ from memories.models import (
     MessageFingerprint,
     ModelAnswer,
 )
-from memories.querysets import MemoryQuerySet
+from memories.querysets import ChatSessionQuerySet, MemoryQuerySet
 from memories.tombstones import bury, bury_everything
 from memories.types import SLOTTED_KINDS, SessionStatus
 from memsys.kernel.scope import require_scope
@@ -39,6 +41,9 @@ def erase_lineage(
 
     What says the same in its slot goes with it, as does what the same messages say in
     the erased words. What was true before it does not come back.
+
+    Raises:
+        HeldByLaw: a memory that would go with it, or its evidence, is held.
     """
     require_scope(relationship=relationship.id)
     of_it = Memory.objects.of(relationship.id)
@@ -48,16 +53,41 @@ def erase_lineage(
     rows += _find_siblings(light, rows)
     lineages = _list_gone(relationship.id, rows)
     said = _said(rows)
+    _check_held(relationship, lineage, rows)
     bury(relationship, rows, now=now)
     doomed = Q(lineage__in=lineages) | Q(pk__in=[row.pk for row in rows])
     counts = {
         "memories": of_it.filter(doomed).delete()[0] + _drop_withdrawn(of_it, said),
-        "answers": _empty_answers(relationship.id, said),
+        "answers": empty_answers(relationship.id, said),
         **mask_messages(relationship.id, said),
     }
     of_it.filter(superseded_by__in=lineages).update(superseded_by=None)
     forget_caches(relationship.id)
     return counts
+
+
+def _check_held(
+    relationship: RelationshipRef, lineage: UUID, rows: Sequence[Memory]
+) -> None:
+    """Refuse to take a held memory, or what it was made from, with another one.
+
+    Raises:
+        HeldByLaw: with the holds of what would go.
+    """
+    held = list_held_memories(relationship)
+    if not held:
+        return
+    kept = Memory.objects.of(relationship.id).filter(lineage__in=sorted(held))
+    with_it = kept.filter(
+        Q(pk__in=[row.pk for row in rows]) | Q(evidence__overlap=sorted(_said(rows)))
+    )
+    lineages = sorted(set(with_it.values_list("lineage", flat=True)))
+    if lineages:
+        raise HeldByLaw(
+            tuple(held[one] for one in lineages),
+            user_id=relationship.user_id,
+            object_ref=f"memory:{lineage}",
+        )
 
 
 def _list_gone(relationship_id: UUID, rows: Sequence[Memory]) -> list[UUID]:
@@ -79,7 +109,7 @@ def _drop_withdrawn(of_it: MemoryQuerySet, said: Collection[UUID]) -> int:
     return here.filter(~Exists(current)).delete()[0]
 
 
-def _empty_answers(relationship_id: UUID, evidence: Collection[UUID]) -> int:
+def empty_answers(relationship_id: UUID, evidence: Collection[UUID]) -> int:
     """Empty what the model answered about the sessions of some messages."""
     of_it = {"relationship_id": relationship_id}
     said = Message.objects.filter(**of_it, id__in=sorted(evidence))
@@ -111,26 +141,48 @@ def _find_same(others: MemoryQuerySet, versions: Sequence[Memory]) -> list[Memor
     return [row for row in rows if meaning_of(row) in erased]
 
 
-def erase_all(relationship: RelationshipRef, *, now: datetime) -> dict[str, int]:
-    """Erase all content of one relationship; sessions stay as empty shells."""
+def erase_all(
+    relationship: RelationshipRef, *, now: datetime, until: datetime | None = None
+) -> dict[str, int]:
+    """Erase all content of one relationship; sessions stay as empty shells.
+
+    `until` leaves what was stored after it: for an erasure that is done again.
+    """
     require_scope(relationship=relationship.id)
     lock_intake(relationship.id)
     of_it = {"relationship_id": relationship.id}
+    sessions = ChatSession.objects.of(relationship.id)
+    messages = Message.objects.filter(**of_it)
+    memories = Memory.objects.filter(**of_it)
+    if until is not None:
+        sessions = sessions.filter(last_received_at__lte=until)
+        messages = messages.filter(received_at__lte=until)
+        begun = memories.filter(recorded_at__lte=until)
+        memories = memories.filter(lineage__in=begun.values("lineage"))
     # A sender's clock may run ahead: what was said may be dated after now.
-    last_sent_at = ChatSession.objects.of(relationship.id).find_last_sent()
-    ChatSession.objects.filter(
-        **of_it, status__in=[SessionStatus.OPEN, SessionStatus.PENDING]
-    ).update(
-        status=SessionStatus.CANCELLED_ERASED,
-        ended_at=now,
-        lease_until=None,
-    )
+    last_sent_at = sessions.find_last_sent()
+    _empty_shells(sessions, now=now)
+    fingerprints = MessageFingerprint.objects.filter(**of_it)
+    answers = ModelAnswer.objects.filter(**of_it)
+    if until is not None:
+        fingerprints = fingerprints.filter(message__in=messages.values("id"))
+        answers = answers.filter(received_at__lte=until)
     counts = {
-        "memories": Memory.objects.filter(**of_it).delete()[0],
-        "fingerprints": MessageFingerprint.objects.filter(**of_it).delete()[0],
-        "messages": Message.objects.filter(**of_it).delete()[0],
-        "answers": ModelAnswer.objects.filter(**of_it).delete()[0],
+        "memories": memories.delete()[0],
+        "fingerprints": fingerprints.delete()[0],
+        "messages": messages.delete()[0],
+        "answers": answers.delete()[0],
     }
-    bury_everything(relationship, until=max(now, last_sent_at or now))
+    moment = until or now
+    bury_everything(relationship, until=max(moment, last_sent_at or moment))
     forget_caches(relationship.id)
     return counts
+
+
+def _empty_shells(sessions: ChatSessionQuerySet, *, now: datetime) -> None:
+    """Cancel the work on sessions, and forget what kinds of things were said in them."""
+    unfinished = [SessionStatus.OPEN, SessionStatus.PENDING]
+    sessions.filter(status__in=unfinished).update(
+        status=SessionStatus.CANCELLED_ERASED, ended_at=now, lease_until=None
+    )
+    sessions.exclude(sensitive_dropped={}).update(sensitive_dropped={})

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from consent.gate import find_closing
+from consent.gate import find_closing, lock_grants
 from identity.errors import RelationshipNotFound
 from identity.resolution import get_relationship
+from identity.scopes import job_scope
 from identity.types import RelationshipRef
 from memories import claims, sessions
 from memories.claims import Claim, Outcome
@@ -88,7 +89,7 @@ def _think(relationship: RelationshipRef, held: Claim, *, now: datetime) -> Thou
 
 
 def _read(relationship: RelationshipRef, session_id: UUID) -> list[SessionMessage]:
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         rows = Message.objects.filter(
             relationship_id=relationship.id, session_id=session_id, no_extract=False
         )
@@ -141,6 +142,7 @@ def _to_new(
         said_at=max(sent_at[message] for message in fact.evidence),
         occurred_at=fact.occurred_at,
         due_at=fact.due_at,
+        due_until=fact.due_until,
         author=fact.author,
     )
 
@@ -148,11 +150,16 @@ def _to_new(
 def _write(
     relationship: RelationshipRef, held: Claim, thought: Thought, *, now: datetime
 ) -> str:
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         # Before the session's row, in the order in which an erasure locks them.
         lock_memories(relationship.id, now=now)
         if not claims.is_held(held):
             raise LeaseLost("Another worker or an erasure took the session.")
+        # A withdrawal waits until this is written, and deletes it.
+        lock_grants(relationship)
+        if (closed := find_closing(relationship, now=now)) is not None:
+            claims.finish(held, Outcome(error_code=closed), now=now)
+            return "closed"
         _mask_erased(relationship.id, held.session_id)
         if held.is_provisional:
             take_back(relationship, held.session_id, thought.news, now=now)

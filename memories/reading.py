@@ -42,6 +42,7 @@ class MemoryView:
     importance: float
     occurred_at: datetime
     due_at: datetime | None
+    due_until: datetime | None
     valid_from: datetime
     valid_to: datetime | None
     recorded_at: datetime
@@ -202,6 +203,7 @@ def to_view(row: Memory) -> MemoryView:
         importance=row.importance,
         occurred_at=row.occurred_at,
         due_at=row.due_at,
+        due_until=row.due_until,
         valid_from=row.valid_from,
         valid_to=row.valid_to,
         recorded_at=row.recorded_at,

@@ -10,6 +10,7 @@ Reading them is `reading`'s.
 from datetime import datetime
 from uuid import UUID
 
+from consent.gate import check_erasable
 from identity.types import RelationshipRef
 from identity.versions import note_consolidation
 from memories.corrections import correct
@@ -120,9 +121,13 @@ def erase_memory(
     """Erase all versions of a memory and its evidence; return counts per store.
 
     Raises:
+        HeldByLaw: a legal hold keeps it.
         MemoryNotFound: there is none in this relationship.
     """
     require_scope(relationship=relationship.id)
+    check_erasable(
+        relationship.user_id, relationship_id=relationship.id, memory_id=memory_id
+    )
     lock_memories(relationship.id, now=now)
     counts = erase_lineage(relationship, memory_id, now=now)
     if not counts["memories"]:

@@ -35,7 +35,7 @@ class Remembered:
     status: str
     stability_days: float
     occurred_at: datetime
-    due_at: datetime | None = None
+    waits_until: datetime | None = None
     said_at: datetime | None = None
     sessions: int = 0
 
@@ -50,7 +50,7 @@ class Remembered:
         return fades_from(
             kind=self.kind,
             occurred_at=self.occurred_at,
-            due_at=self.due_at,
+            waits_until=self.waits_until,
             said_at=self.said_at,
         )
 

@@ -47,6 +47,9 @@ def prepare(*, base_dir: Path, arguments: Sequence[str]) -> None:
     command = arguments[0] if arguments else ""
     asks_for_help = bool({"-h", "--help"} & set(arguments))
     extras = EXTRAS_BY_COMMAND.get(command)
+    if command == "test" and os.environ.get("CI"):
+        # Where a test that needs a browser may not be skipped.
+        extras = EXTRAS_BY_COMMAND[command] | {"browser"}
     if extras is None or asks_for_help:
         _require_environment(base_dir, extras or frozenset())
     else:

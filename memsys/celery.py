@@ -25,18 +25,21 @@ app.set_default()
 
 @worker_init.connect
 def check_before_work(**kwargs: Any) -> None:
-    """Refuse a login that could read past the policies, and vectors that do not fit.
+    """Refuse a login that sees past the policies, vectors that do not fit, a restore.
 
     Raises:
         SystemExit: of any other error Celery would make a log entry and go on.
     """
     from django.db import connection
+    from django.utils import timezone
 
+    from consent.erasures import make_up
     from memories.embedding import check_settings
     from memsys.kernel.scope.login import check_login
 
     try:
         check_login()
+        make_up(now=timezone.now())
         faults = check_settings()
     except Exception as exc:
         logger.exception("worker.refused")

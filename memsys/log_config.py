@@ -54,6 +54,8 @@ def logging_config(level: str) -> dict[str, Any]:
             "django.server": {"level": "WARNING"},
             # It would log the path of each refused request, which callers write.
             "django.request": {"level": "ERROR"},
+            # It logs names and addresses of people who sign in.
+            "axes": {"level": "CRITICAL"},
             **{name: {"level": "WARNING"} for name in CLIENTS},
         },
     }

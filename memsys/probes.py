@@ -23,8 +23,11 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
+from consent.errors import LedgerDamaged
+from consent.ledger import is_behind
 from memories.models import ChatSession
 from memories.types import SessionStatus
+from memsys.api.webhooks.upkeep import measure_lag
 from memsys.kernel.valkey import Unreachable, get_valkey
 
 logger = logging.getLogger("memsys.probes")
@@ -39,15 +42,23 @@ class Health:
 
     database: bool
     valkey: bool
+    erasures_known: bool = True
     pending_sessions: int = 0
     oldest_pending_seconds: int = 0
     dead_sessions: int = 0
     sessions_without_model: int = 0
+    webhooks_waiting_seconds: int = 0
+    webhooks_dead: int = 0
+
+    @property
+    def may_serve(self) -> bool:
+        """Say whether the database answers, with all erased that the ledger knows."""
+        return self.database and self.erasures_known
 
     @property
     def status(self) -> str:
         """Return ready, degraded or unavailable."""
-        if not self.database:
+        if not self.may_serve:
             return "unavailable"
         is_late = self.oldest_pending_seconds > LATE_AFTER.total_seconds()
         is_whole = self.valkey and not is_late and not self.dead_sessions
@@ -55,10 +66,12 @@ class Health:
 
 
 def check_health(*, now: datetime) -> Health:
-    """Ask the database (one query) and Valkey (one call)."""
+    """Ask the database (four queries), Valkey (one call), and the ledger."""
     has_valkey = _has_valkey()
     try:
         queue = _count_queue()
+        lag = measure_lag(now=now)
+        is_known = _knows_erasures()
     except (DatabaseError, InterfaceError):
         logger.exception("probe.database_unreachable")
         return Health(database=False, valkey=has_valkey)
@@ -67,10 +80,13 @@ def check_health(*, now: datetime) -> Health:
     return Health(
         database=True,
         valkey=has_valkey,
+        erasures_known=is_known,
         pending_sessions=queue["pending"],
         oldest_pending_seconds=int(age.total_seconds()),
         dead_sessions=queue["dead"],
         sessions_without_model=queue["without_model"],
+        webhooks_waiting_seconds=lag.waiting_seconds,
+        webhooks_dead=lag.dead,
     )
 
 
@@ -86,6 +102,15 @@ def _count_queue() -> dict[str, Any]:
         without_model=Count("id", filter=is_pending & Q(extraction="provisional")),
     )
     return counted
+
+
+def _knows_erasures() -> bool:
+    """Say whether the database has done what the erasure ledger knows."""
+    try:
+        return not is_behind()
+    except LedgerDamaged:
+        logger.exception("probe.ledger_damaged")
+        return False
 
 
 def _has_valkey() -> bool:
@@ -107,7 +132,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     health = check_health(now=timezone.now())
     return JsonResponse(
         {"status": health.status, **vars(health)},
-        status=200 if health.database else 503,
+        status=200 if health.may_serve else 503,
     )
 
 
@@ -131,6 +156,7 @@ class HealthCollector:
         yield _gauge("valkey_up", "Valkey answers.", seen.valkey)
         if not seen.database:
             return
+        yield _gauge("erasures_known", "The ledger is followed.", seen.erasures_known)
         yield _gauge("sessions_pending", "Waiting sessions.", seen.pending_sessions)
         yield _gauge(
             "sessions_oldest_pending_seconds",
@@ -143,6 +169,12 @@ class HealthCollector:
             "Sessions that wait for the model to answer again.",
             seen.sessions_without_model,
         )
+        yield _gauge(
+            "webhooks_waiting_seconds",
+            "How long the oldest event waits to be taken.",
+            seen.webhooks_waiting_seconds,
+        )
+        yield _gauge("webhooks_dead", "Deliveries given up.", seen.webhooks_dead)
 
 
 def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:

@@ -13,13 +13,13 @@ from uuid import UUID
 
 from consent.gate import check_open
 from identity.resolution import Address, resolve
+from identity.scopes import job_scope
 from identity.types import RelationshipRef
 from memories.errors import IntakeConflict
 from memories.intake import FilteredMessage, Receipt, receive
 from memories.sessions import end_sessions, list_pending
 from memories.types import EndReason
 from memsys.chat_log import ChatLine
-from memsys.kernel.scope import Purpose, access_scope
 
 BATCH = 500
 
@@ -85,7 +85,7 @@ def _replay_one(
             receipts = _store(relationship, filtered, now=now)
         _count(receipts, filtered, summary)
         advance(len(filtered))
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         end_sessions(relationship.id, now=now, reason=EndReason.CALLER)
         # Those of an earlier run that was stopped are in it too.
         summary.sessions |= set(list_pending(relationship.id))
@@ -94,7 +94,7 @@ def _replay_one(
 def _store(
     relationship: RelationshipRef, filtered: Sequence[FilteredMessage], *, now: datetime
 ) -> list[Receipt]:
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         return receive(relationship, filtered, now=now)
 
 

@@ -7,6 +7,7 @@ that `<NAME>_FILE` names: no character in them has a meaning.
 import ipaddress
 import os
 from collections.abc import Collection
+from datetime import timedelta
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,10 @@ INSTALLED_APPS = [
     "rest_framework_api_key",
     "drf_spectacular",
     "django_celery_beat",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
+    "axes",
 ]
 
 MIDDLEWARE = [
@@ -145,8 +150,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "memsys.desk.sign_in.SessionLimits",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -163,6 +171,34 @@ TEMPLATES = [
         },
     },
 ]
+
+# Signing in at the desk
+
+# How many proxies of ours stand before us and each add one `X-Forwarded-For` entry.
+TRUSTED_PROXY_HOPS = bounded("TRUSTED_PROXY_HOPS", 0, low=0, high=5)
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+    "memsys.desk.roles.RoleBackend",
+]
+LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+OTP_TOTP_ISSUER = "memsys"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = ["username", "ip_address"]
+AXES_LOCKOUT_TEMPLATE = "desk/sign_in/locked.html"
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "memsys.client_address.client_address"
+AXES_ENABLE_ADMIN = False
+AXES_DISABLE_ACCESS_LOG = True
 
 # Database
 
@@ -253,10 +289,45 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 500},
     },
+    "sweep-erasures": {
+        "task": "consent.sweep_erasures",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
+    "settle-grants": {
+        "task": "consent.settle_grants",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
+    "sweep-changes": {
+        "task": "consent.sweep_changes",
+        "schedule": 300.0,
+        "options": {"expires": 250},
+    },
+    "seal-reads": {
+        "task": "consent.seal_reads",
+        "schedule": 300.0,
+        "options": {"expires": 250},
+    },
     "sweep-answers": {
         "task": "api.sweep_answers",
         "schedule": 3600.0,
         "options": {"expires": 3000},
+    },
+    "spread-events": {
+        "task": "api.spread_events",
+        "schedule": 10.0,
+        "options": {"expires": 9},
+    },
+    "sweep-webhooks": {
+        "task": "api.sweep_webhooks",
+        "schedule": 3600.0,
+        "options": {"expires": 3000},
+    },
+    "publish-audit-heads": {
+        "task": "kernel.publish_heads",
+        "schedule": crontab(hour="2", minute="0"),
+        "options": {"expires": 6 * 3600},
     },
 }
 
@@ -314,14 +385,63 @@ if LLM_RESPONSE_FORMAT not in ("json_schema", "json_object"):
 LLM_PRICE_INPUT = price("LLM_PRICE_INPUT", env.str("LLM_PRICE_INPUT", default="0"))
 LLM_PRICE_OUTPUT = price("LLM_PRICE_OUTPUT", env.str("LLM_PRICE_OUTPUT", default="0"))
 
-PERSONAL_DATA_MODULES = ["memories.personal_data"]
+PERSONAL_DATA_MODULES = [
+    "memories.personal_data",
+    "memsys.api.personal_data",
+    "consent.personal_data",
+    "identity.personal_data",
+]
+# So long an erasure can be undone, unless it is asked for at once.
+ERASURE_UNDO_HOURS = bounded("ERASURE_UNDO_HOURS", 24, low=1, high=24 * 30)
+# Outside the database: kept, and restored, apart from it.
+ERASURE_LEDGER_DIR = env.str(
+    "ERASURE_LEDGER_DIR",
+    default=str(
+        BASE_DIR / (os.environ.get("MEMSYS_DIR") or ".memsys") / "erasure-ledger"
+    ),
+)
+# A second person decides within so many hours, or the request expires.
+CHANGE_REQUEST_HOURS = bounded("CHANGE_REQUEST_HOURS", 72, low=1, high=72)
+# Whoever refused or withdrew a consent is not asked for it again for so many days.
+CONSENT_COOLDOWN_DAYS = bounded("CONSENT_COOLDOWN_DAYS", 90, low=90, high=3650)
+# What takes two persons: a class for each kind of change, see consent.approvals.
+CHANGE_KINDS = [
+    "consent.bulk.BulkErasure",
+    "consent.bulk.BulkExport",
+    "consent.consents.PolicyTextChange",
+    "consent.holds.HoldLift",
+    "consent.minor_access.MinorAccess",
+    "consent.releases.FieldRelease",
+    "memsys.desk.sensitive_reveal.SensitiveReveal",
+    "recall.changes.RecallPolicyChange",
+    "memsys.desk.changes.RoleGrant",
+    "memsys.api.changes.ServiceKeyGrant",
+]
+# What else `audit verify` looks at: callables that yield reports of the audit's form.
+AUDIT_CHECKS = ["consent.reads.verify_batches"]
 # Called after an erasure with the relationship's id, to drop what a cache holds.
 CONTENT_CACHES = ["recall.cache.forget", "memories.working_memory.forget"]
+
+# Audit
+
+# Where the heads of the chains are added to every night, outside the database.
+AUDIT_HEADS_DIR = env.str(
+    "AUDIT_HEADS_DIR",
+    default=str(
+        Path(env.str("MEMSYS_DIR", default=str(BASE_DIR / ".memsys"))) / "heads"
+    ),
+)
 
 # API
 
 API_RATE_PER_SECOND = bounded("API_RATE_PER_SECOND", 500, low=1, high=1_000_000)
 API_RATE_BURST = bounded("API_RATE_BURST", 1000, low=1, high=1_000_000)
+
+# Hosts that events may be sent to; of the second kind those inside the own network.
+WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=[])
+WEBHOOK_INTERNAL_HOSTS = env.list("WEBHOOK_INTERNAL_HOSTS", default=[])
+WEBHOOK_TIMEOUT_SECONDS = bounded("WEBHOOK_TIMEOUT_SECONDS", 10, low=1, high=60)
+WEBHOOK_MAX_ATTEMPTS = bounded("WEBHOOK_MAX_ATTEMPTS", 10, low=1, high=30)
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["memsys.api.authentication.ServiceKeyAuth"],
@@ -368,4 +488,5 @@ UNFOLD = {
     "SHOW_BACK_BUTTON": True,
     "STYLES": ["memsys.desk.navigation.stylesheet"],
     "SIDEBAR": {"navigation": "memsys.desk.navigation.list_groups"},
+    "ACCOUNT": {"navigation": "memsys.desk.navigation.account_links"},
 }

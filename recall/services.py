@@ -7,12 +7,14 @@ Owns the whole of an answer: the pack, the question, the choice, the prompt, and
 
 import time
 import zoneinfo
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from identity.services import find_profile
+from consent.gate import Releases, list_released
+from identity.services import get_profile
 from identity.types import RelationshipRef
 from memories import working_memory
 from memories.embedding import Vector
@@ -20,22 +22,25 @@ from memories.reading import list_granted
 from memories.uses import note_uses
 from memsys.kernel.scope import require_scope
 from recall.assemble import assemble
-from recall.candidates import Pick, make_hits, rank, recall
+from recall.candidates import Pick, has_ungranted, make_hits, rank, recall
 from recall.context_types import (
     Assembled,
     Form,
     Material,
     Persona,
     Quotas,
+    ReleasedField,
     Turn,
 )
 from recall.loading import load, load_pack
 from recall.pack import Pack
-from recall.policies import find_policy
+from recall.policies import policies
 from recall.queries import clean_query, make_question
 from recall.types import Hit, Policy, Question, Recalled, View
 
 REMINDER_AFTER = timedelta(hours=2)
+NEVER_TOLD, TWO_HOURS, NO_REASON = "never-told", "two-hours", "none"
+SENSITIVE_WITHHELD = "sensitive-without-grant"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,20 +61,30 @@ class ContextRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Disclosure:
-    """What must be told about AI; a reminder is due after two hours without pause."""
+    """What must be told about AI; a reminder is due after two hours without pause.
+
+    `reason` says why it is due: never-told, two-hours, or none. `continuous_seconds`
+    are those of use since the session began or the last reminder was shown.
+    """
 
     is_ai_involved: bool
     disclosed_at: datetime | None
     must_remind: bool
+    reason: str
     continuous_seconds: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """The answer: what to inject, which memories are in it and why."""
+    """The answer: what to inject, which memories are in it and why.
+
+    `released` are all fields that policy and consent release into this relationship
+    now; `withheld` says by code why something that is kept is not in the answer.
+    """
 
     assembled: Assembled
     used: tuple[Hit, ...]
+    released: Releases
     withheld: tuple[str, ...]
     degraded: tuple[str, ...]
     disclosure: Disclosure
@@ -90,9 +105,13 @@ class Asked:
 def build_context(
     relationship: RelationshipRef, request: ContextRequest, *, now: datetime
 ) -> Context:
-    """Return the context of the next reply. Hot: three statements, one Valkey call."""
+    """Return the context of the next reply. Hot: two statements, one Valkey call.
+
+    The profile of the persona and the policy are remembered by the process.
+    """
     clock = Clock()
-    require_scope(relationship=relationship.id)
+    require_scope(relationship=relationship.id, user=relationship.user_id)
+    released = list_released(relationship, now=now)
     view = make_view(relationship, now, request.valid_at, request.known_at)
     loaded = load(relationship, view)
     asked = _ask(relationship, request, view, loaded.pack)
@@ -104,16 +123,10 @@ def build_context(
         pins=recalled.pins,
         hits=recalled.hits,
         turns=list(map(_to_turn, loaded.working.turns)),
+        released=list(_to_spoken(released)),
     )
     clock.lap("sections")
-    assembled = assemble(
-        material,
-        budget=request.token_budget,
-        # "三天前" is told from the moment that is asked about.
-        now=asked.view.true_at,
-        quotas=Quotas(**settings.CONTEXT_QUOTAS),
-        form=request.form,
-    )
+    assembled = _assemble(material, request, view)
     clock.lap("assemble")
     if not view.is_as_of:
         # What answers a question about the past is not used for the next reply.
@@ -121,11 +134,23 @@ def build_context(
     return Context(
         assembled=assembled,
         used=_used(recalled, assembled),
-        withheld=(),
+        released=released,
+        withheld=_withheld(released, asked, view),
         degraded=_degraded(request),
         disclosure=_disclose(relationship, loaded.working.standing.began_at, now=now),
         memory_version=asked.pack.version,
         timing_ms=clock.laps,
+    )
+
+
+def _assemble(material: Material, request: ContextRequest, view: View) -> Assembled:
+    return assemble(
+        material,
+        budget=request.token_budget,
+        # "三天前" is told from the moment that is asked about.
+        now=view.true_at,
+        quotas=Quotas(**settings.CONTEXT_QUOTAS),
+        form=request.form,
     )
 
 
@@ -147,7 +172,7 @@ def _ask(
 ) -> Asked:
     return Asked(
         pack=pack,
-        policy=find_policy(relationship.persona_id, scenario=request.scenario),
+        policy=policies.get(relationship.persona_id, scenario=request.scenario),
         view=view,
         question=make_question(
             request.query,
@@ -179,8 +204,21 @@ def _to_turn(turn: working_memory.Turn) -> Turn:
     return Turn(author_kind=turn.author_kind, text=turn.text, sent_at=turn.sent_at)
 
 
+def _to_spoken(released: Releases) -> Iterator[ReleasedField]:
+    """Yield what may enter a prompt; the rest is data for the caller."""
+    for one in released.fields:
+        if one.in_prompt:
+            yield ReleasedField(label=one.label_zh, value=one.value)
+
+
+def _withheld(released: Releases, asked: Asked, view: View) -> tuple[str, ...]:
+    """Return why something that is kept is not in the answer, each code once."""
+    sensitive = (SENSITIVE_WITHHELD,) if has_ungranted(asked.pack, view=view) else ()
+    return (*released.withheld, *sensitive)
+
+
 def _find_persona(relationship: RelationshipRef) -> Persona:
-    profile = find_profile(relationship.persona_id)
+    profile = get_profile(relationship.persona_id, version=relationship.profile_version)
     if profile is None:
         return Persona(name=relationship.persona_name)
     return Persona(
@@ -211,11 +249,18 @@ def _disclose(
     Source: Order 21, article 18: a reminder every two hours of continuous use.
     """
     # A session has no idle gap, so it is continuous use from its first message on.
-    continuous = max(now - (began_at or now), timedelta())
+    begins = [at for at in (began_at, relationship.reminded_at) if at is not None]
+    continuous = timedelta()
+    if began_at is not None:
+        continuous = max(now - max(begins), timedelta())
+    reason = TWO_HOURS if continuous >= REMINDER_AFTER else NO_REASON
+    if relationship.disclosed_at is None:
+        reason = NEVER_TOLD
     return Disclosure(
         is_ai_involved=True,
         disclosed_at=relationship.disclosed_at,
-        must_remind=relationship.disclosed_at is None or continuous >= REMINDER_AFTER,
+        must_remind=reason != NO_REASON,
+        reason=reason,
         continuous_seconds=int(continuous.total_seconds()),
     )
 

@@ -28,7 +28,10 @@ class Creator(models.Model):
 
 
 class CreatorPersona(models.Model):
-    """One of a creator's personas; `relationship_kind` decides the rules for minors."""
+    """One of a creator's personas; `relationship_kind` decides the rules for minors.
+
+    `profile_version` is that of the profile in force, 0 before the first.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     creator = models.ForeignKey(Creator, models.PROTECT, db_index=False)
@@ -37,11 +40,13 @@ class CreatorPersona(models.Model):
     relationship_kind = models.CharField(
         max_length=20, choices=relationship_kinds, default=RelationshipKind.SERVICE
     )
+    profile_version = models.IntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(db_default=Now())
 
     class Privacy(FieldPrivacy):
         technical = (
-            "id", "creator", "key", "display_name", "relationship_kind", "created_at",
+            "id", "creator", "key", "display_name", "relationship_kind",
+            "profile_version", "created_at",
         )  # fmt: skip
 
     class Meta:

@@ -25,7 +25,8 @@ from memsys.kernel.sharding.models import ShardModel
 class Relationship(ShardModel):
     """A facet with a persona. `memory_version` grows when recall could change.
 
-    `consolidate_at` is when the nightly job has work on its memories, null for none.
+    `consolidate_at` is when the nightly job has work on its memories, null for none;
+    `reminded_at` when the user was last told, in this relationship, that an AI talks.
     """
 
     global_user = ShardForeignKey(GlobalUser, models.PROTECT, db_index=False)
@@ -42,6 +43,7 @@ class Relationship(ShardModel):
     last_creator_message_at = models.DateTimeField(null=True)
     disclosed_at = models.DateTimeField(null=True)
     disclosure_version = models.CharField(max_length=40, blank=True)
+    reminded_at = models.DateTimeField(null=True)
     memory_version = models.BigIntegerField(default=0)
     vectors_missing_at = models.DateTimeField(null=True)
     consolidate_at = models.DateTimeField(null=True)
@@ -53,7 +55,7 @@ class Relationship(ShardModel):
         technical = (
             "id", "shard", "global_user", "facet", "persona", "status", "custody",
             "last_creator_message_at", "disclosed_at", "disclosure_version",
-            "memory_version", "vectors_missing_at", "consolidate_at", "created_at",
+            "reminded_at", "memory_version", "vectors_missing_at", "consolidate_at", "created_at",
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):

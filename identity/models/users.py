@@ -19,6 +19,7 @@ class GlobalUser(ShardModel):
     """A real user; the external id never changes, since it decides the bucket.
 
     A synthetic one was made for the demo or an evaluation and holds every grant.
+    `consents_due_at` is when a job has work on the user's grants, null for none.
     """
 
     external_id = models.CharField(max_length=200)
@@ -31,17 +32,28 @@ class GlobalUser(ShardModel):
         max_length=20, choices=user_statuses, default=UserStatus.ACTIVE
     )
     is_synthetic = models.BooleanField(default=False)
+    consents_due_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
 
     class Privacy(FieldPrivacy):
         identifying = ("external_id",)
         releasable = ("age_band", "locale")
-        technical = ("id", "shard", "time_zone", "status", "is_synthetic", "created_at")
+        technical = (
+            "id", "shard", "time_zone", "status", "is_synthetic", "consents_due_at",
+            "created_at",
+        )  # fmt: skip
 
     class Meta(ShardModel.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "external_id"], name="global_user_external_id"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["consents_due_at"],
+                condition=models.Q(consents_due_at__isnull=False),
+                name="global_user_consents_due",
             ),
         ]
 

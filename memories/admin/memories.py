@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
@@ -77,6 +78,16 @@ def _evidence(row: Memory) -> Any:
     )
 
 
+def _doors(row: Memory) -> Any:
+    """Return the ways to the words: opening them takes a reason."""
+    key = ("memory", row.relationship_id, row.lineage)
+    return format_html(
+        "{} · {}",
+        link(reverse("admin:reveal", args=key), _("Open, with a reason")),
+        link(reverse("admin:readers", args=key), _("Who saw it")),
+    )
+
+
 @admin.register(Memory)
 class MemoryAdmin(ContentAdmin):
     masked_fields = ("key", "value", "polarity", "text", "embedding", "tokens")
@@ -101,6 +112,7 @@ class MemoryAdmin(ContentAdmin):
             _("Statement"),
             full_id,
             related(_("All versions"), Memory, by=OF_LINEAGE),
+            column("reveal", _doors, label=_("Words")),
             "kind",
             "subject",
             "dimension",
@@ -133,6 +145,7 @@ class MemoryAdmin(ContentAdmin):
             _("Time"),
             "occurred_at",
             "due_at",
+            "due_until",
             "valid_from",
             "valid_to",
             "recorded_at",

@@ -4,7 +4,11 @@
 ('external_id', 'text')
 """
 
+from typing import Any
+
 from django.contrib import admin
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from memories.models import (
     Message,
@@ -13,7 +17,9 @@ from memories.models import (
 from memsys.kernel.pages.columns import (
     BYTES,
     CHARACTERS,
+    column,
     full_id,
+    link,
     linked,
     listed,
     masked,
@@ -21,6 +27,12 @@ from memsys.kernel.pages.columns import (
 )
 from memsys.kernel.pages.content import ContentAdmin
 from memsys.kernel.pages.read_only import section
+
+
+def _door(row: Message) -> Any:
+    """Return the way to the words: opening them takes a reason."""
+    key = ("message", row.relationship_id, row.pk)
+    return link(reverse("admin:reveal", args=key), _("Open, with a reason"))
 
 
 @admin.register(Message)
@@ -41,6 +53,7 @@ class MessageAdmin(ContentAdmin):
         section(
             None,
             full_id,
+            column("reveal", _door, label=_("Words")),
             linked("session"),
             masked("external_id", unit=CHARACTERS),
             "author_kind",

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from consent.gate import may_keep_sensitive
+from consent.gate import lock_grants, may_keep_sensitive
 from identity.types import RelationshipRef
 from memories.errors import SensitiveWithoutGrant
 from memories.sensitive.detector import find_category
@@ -29,12 +29,13 @@ class Screened:
 
 
 def screen(relationship: RelationshipRef, news: Sequence[NewMemory]) -> Screened:
-    """Mark what is sensitive, and leave out what the user has not allowed to keep."""
+    """Mark what is sensitive, and leave out what the user has not allowed to keep.
+
+    A withdrawal then waits until what is kept is written, and deletes it.
+    """
     found = [(one, _find_category(one)) for one in news]
-    granted = {
-        code: may_keep_sensitive(relationship, code)
-        for code in {code for _, code in found if code is not None}
-    }
+    codes = sorted({code for _, code in found if code is not None})
+    granted = {code: _may_write(relationship, code) for code in codes}
     dropped = Counter(code for _, code in found if code is not None)
     return Screened(
         kept=tuple(
@@ -55,9 +56,16 @@ def check_statement(
         SensitiveWithoutGrant: it is, and the user has not allowed to keep such ones.
     """
     code = find_category(text, kind=kind, dimension=dimension)
-    if code is not None and not may_keep_sensitive(relationship, code):
+    if code is not None and not _may_write(relationship, code):
         raise SensitiveWithoutGrant("The user has not allowed to keep this.")
     return code
+
+
+def _may_write(relationship: RelationshipRef, code: str) -> bool:
+    """Ask whether a category may be kept, and let nobody withdraw it meanwhile."""
+    if not relationship.is_synthetic:
+        lock_grants(relationship)
+    return may_keep_sensitive(relationship, code)
 
 
 def visibility_of(visibility: str) -> str:

@@ -8,7 +8,13 @@ import pytest
 from consent.errors import GateClosed
 from consent.gate import check_open
 from consent.gate import may_keep_sensitive as gate_keeps
-from consent.policies import find_closing, may_keep_sensitive
+from consent.policies import (
+    find_closing,
+    find_grant_fault,
+    is_barred_to_minors,
+    may_keep_sensitive,
+)
+from identity.scopes import service_scope
 from identity.services import mark_synthetic
 from identity.types import (
     AgeBand,
@@ -16,6 +22,7 @@ from identity.types import (
     RelationshipStatus,
     UserStatus,
 )
+from memsys.kernel.scope import ScopeMissing
 from tests.factories.identity import make_relationship, new_name
 
 OPEN = {
@@ -104,24 +111,96 @@ def test_a_status_that_nobody_knows_opens_nothing(status: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("category", "is_synthetic", "may"),
+    ("category", "is_synthetic", "is_granted", "may"),
     [
-        ("diagnosis", True, True),
-        ("diagnosis", False, False),
-        ("", True, False),
-        ("", False, False),
+        ("diagnosis", True, False, True),
+        ("diagnosis", False, True, True),
+        ("diagnosis", False, False, False),
+        ("", True, True, False),
+        ("", False, False, False),
     ],
 )
 def test_it_keeps_what_is_sensitive_with_a_grant_of_its_category(
-    category: str, is_synthetic: bool, may: bool
+    category: str, is_synthetic: bool, is_granted: bool, may: bool
 ) -> None:
-    assert may_keep_sensitive(category=category, is_synthetic=is_synthetic) == may
+    kept = may_keep_sensitive(
+        category=category, is_synthetic=is_synthetic, is_granted=is_granted
+    )
+
+    assert kept == may
+
+
+@pytest.mark.parametrize(
+    ("differs", "code"),
+    [
+        ({}, None),
+        ({"relationship_kind": "service"}, None),
+        ({"relationship_kind": "intimate"}, "minor-restricted"),
+        ({"status": "paused"}, "relationship-paused"),
+        ({"user_status": "closed"}, "user-closed"),
+    ],
+)
+def test_a_guardians_consent_opens_a_childs_relationship(
+    differs: dict[str, Any], code: str | None
+) -> None:
+    of_child = OPEN | {"age_band": "under_14", "has_guardian": True}
+
+    assert find_closing(**of_child | differs) == code
+
+
+@pytest.mark.parametrize(
+    ("scope", "data_class", "is_barred"),
+    [
+        ("release:spend_tier", "commercial", True),
+        ("release:region", "stable", False),
+        ("model_training", "", True),
+        ("sensitive:diagnosis", "", False),
+        ("guardian", "", False),
+    ],
+)
+def test_it_knows_what_nobody_consents_to_for_a_minor(
+    scope: str, data_class: str, is_barred: bool
+) -> None:
+    assert is_barred_to_minors(scope, data_class=data_class) == is_barred
+
+
+@pytest.mark.parametrize(
+    ("scope", "surface", "age_band", "fault"),
+    [
+        ("release:region", "chat", "adult", None),
+        ("release:region", "chat", "minor_14_17", None),
+        ("release:region", "chat", "under_14", "guardian-needed"),
+        ("release:region", "guardian", "under_14", None),
+        ("model_training", "guardian", "under_14", "minor-cannot-consent"),
+        ("model_training", "chat", "minor_14_17", "minor-cannot-consent"),
+        ("guardian", "chat", "under_14", "guardian-needed"),
+        ("guardian", "portal", "unknown", "guardian-needed"),
+        ("guardian", "guardian", "under_14", None),
+    ],
+)
+def test_it_names_what_bars_a_grant_for_age(
+    scope: str, surface: str, age_band: str, fault: str | None
+) -> None:
+    found = find_grant_fault(
+        scope=scope, surface=surface, age_band=age_band, unknown_is_minor=False
+    )
+
+    assert found == fault
 
 
 @pytest.mark.django_db
 class TestTheGate:
     def test_it_keeps_nothing_sensitive_of_a_real_user(self) -> None:
-        assert not gate_keeps(make_relationship(), "diagnosis")
+        ann = make_relationship()
+
+        with service_scope(ann, is_read=True):
+            is_kept = gate_keeps(ann, "diagnosis")
+
+        assert not is_kept
+
+    def test_it_answers_for_nobody_outside_of_a_scope(self) -> None:
+        with pytest.raises(ScopeMissing):
+            gate_keeps(make_relationship(), "diagnosis")
 
     def test_a_user_of_the_demo_holds_every_grant(self) -> None:
         name = new_name("user")

@@ -20,6 +20,7 @@ from identity.services import (
     UserForm,
     find_profile,
     get_persona,
+    get_profile,
     mark_synthetic,
     put_persona,
     put_profile,
@@ -96,6 +97,20 @@ class TestProfiles:
         assert found is not None
         assert (found.version, found.background) == (2, "住在上海")
         assert persona.profiles.count() == 2
+
+    def test_a_relationship_tells_the_version_in_force(self) -> None:
+        ann = make_relationship()
+        assert get_relationship(ann.id).profile_version == 0
+        assert get_profile(ann.persona_id, version=0) is None
+
+        for voice in ("温和", "活泼"):
+            put_profile(ann.persona_id, ProfileForm(voice=voice), by=BY)
+
+        version = get_relationship(ann.id).profile_version
+        profile = get_profile(ann.persona_id, version=version)
+        assert version == 2
+        assert profile is not None
+        assert profile.voice == "活泼"
 
     def test_its_texts_are_clean(self) -> None:
         form = ProfileForm("我\x00在", "轻\u202e声", ("不\x00谈钱",), ("在\ud83d听",))

@@ -31,7 +31,7 @@ def plant(number: int, creator: str) -> tuple[RelationshipRef, str]:
     canary = f"暗号{number:04d}号"
     statement = prepare_statement(f"我们的{canary}，生日是3月{number % 28 + 1}日")
     with access_scope(Purpose.SERVICE, relationship=ref.id):
-        add_note(ref, statement, by="t", author="service", now=timezone.now())
+        add_note(ref, statement, by="job:t", author="service", now=timezone.now())
     return ref, canary
 
 

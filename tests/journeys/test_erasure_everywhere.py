@@ -1,16 +1,17 @@
 """What was erased is found nowhere: no route, no table, no key."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
-from django.db import connections
 
+from consent.tasks import run_erasure
 from identity.types import RelationshipRef
 from memories.models import ChatSession
 from memories.tasks import process
-from memsys.kernel.valkey import get_valkey
+from memsys.scanning import scan
 from tests.factories.api import Bot
+from tests.factories.erasing import fill_user, make_filled
 from tests.factories.identity import make_relationship
 
 SENT_AT = datetime.now(UTC) - timedelta(minutes=5)
@@ -46,59 +47,76 @@ def answers(service: Bot, ann: RelationshipRef) -> str:
     )
 
 
-def places_of(text: str) -> Iterator[str]:
-    """Yield each table and key that holds the text; read past row-level security."""
-    with connections["maintenance"].cursor() as cursor:
-        cursor.execute(
-            "SELECT format('%I', relname) FROM pg_class "
-            "WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace"
-        )
-        tables = [name for (name,) in cursor.fetchall()]
-        for table in tables:
-            cursor.execute(
-                f"SELECT count(*) FROM {table} AS r WHERE r::text LIKE %s",  # noqa: S608 - quoted by the database
-                [f"%{text}%"],
-            )
-            if cursor.fetchone()[0]:
-                yield table
-    for key in get_valkey().scan_iter():
-        if text.encode() in _value_of(key):
-            yield key.decode()
+def places_of(text: str) -> list[str]:
+    """Return each table, key and file that holds the text."""
+    return [one.place for one in scan(text).found]
 
 
-def _value_of(key: bytes) -> bytes:
-    """Return all that a key of Valkey holds."""
-    match get_valkey().type(key):
-        case b"string":
-            return get_valkey().get(key) or b""
-        case b"hash":
-            return b"".join(get_valkey().hvals(key))
-        case b"list":
-            return b"".join(get_valkey().lrange(key, 0, -1))
-        case kind:
-            assert kind in (b"none", b"set", b"zset"), kind
-            return b""
+def erase(service: Bot, ann: RelationshipRef, wanted: str) -> dict[str, Any]:
+    """Erase as the API lets one, and return what it answers."""
+    here = f"/relationships/{ann.id}/memories"
+    (memory,) = service.get(here).json()["items"]
+    if wanted == "memory":
+        answer = service.delete(f"{here}/{memory['id']}")
+    elif wanted == "relationship":
+        answer = service.delete(here, {"confirm": str(ann.id)})
+    else:
+        user = ann.user_external_id
+        body = {"user": user, "confirm": user, "at_once": True}
+        answer = service.post("/erasures", body)
+        run_erasure(run_id=answer.json()["id"])
+    assert answer.status_code in (200, 202)
+    return dict(answer.json())
 
 
-@pytest.mark.parametrize("erased", ["memory", "relationship"])
+@pytest.mark.parametrize("erased", ["memory", "relationship", "user"])
 def test_it_is_found_nowhere_afterwards(service: Bot, erased: str) -> None:
     """Acceptance rows 16, 21 and C6."""
     ann = make_relationship()
     tell(service, ann)
-    here = f"/relationships/{ann.id}/memories"
     assert CANARY in answers(service, ann)
-    planted = sorted(places_of(CANARY))
-    (memory,) = service.get(here).json()["items"]
+    planted = places_of(CANARY)
 
-    if erased == "memory":
-        answer = service.delete(f"{here}/{memory['id']}")
-    else:
-        answer = service.delete(here, {"confirm": str(ann.id)})
+    erase(service, ann, erased)
 
-    assert answer.status_code == 200
-    assert "memories_memory" in planted
-    assert "memories_message" in planted
-    assert any(place.startswith("memsys:pack") for place in planted)
-    assert any(place.startswith("memsys:working") for place in planted)
+    assert "memories_memory.text" in planted
+    assert "memories_message.text" in planted
+    assert any(place.startswith("valkey: memsys:pack") for place in planted)
+    assert any(place.startswith("valkey: memsys:working") for place in planted)
     assert CANARY not in answers(service, ann)
-    assert list(places_of(CANARY)) == []
+    assert places_of(CANARY) == []
+
+
+def test_a_user_with_something_in_every_table_is_found_nowhere_afterwards(
+    service: Bot,
+) -> None:
+    """Acceptance rows 21 and C6, in every store that there is."""
+    ann = make_filled(CANARY)
+    fill_user(ann, CANARY)
+    planted = {place.split(".")[0] for place in places_of(CANARY)}
+
+    erase(service, ann, "user")
+
+    assert planted == {
+        "memories_memory",
+        "memories_message",
+        "identity_userfacet",
+        "consent_profilevalue",
+        "consent_subjectrequestnote",
+        "consent_exportchunk",
+    }
+    assert places_of(CANARY) == []
+
+
+def test_what_was_sent_is_not_known_by_its_digest_any_more(service: Bot) -> None:
+    """A retry of an old write is refused, and brings nothing back."""
+    ann = make_relationship()
+    body = {"text": f"我对{CANARY}过敏"}
+    here = f"/relationships/{ann.id}/memories"
+    service.post(here, body, idempotency_key="k-1")
+    service.delete(here, {"confirm": str(ann.id)})
+
+    again = service.post(here, body, idempotency_key="k-1")
+
+    assert again.status_code == 422
+    assert places_of(CANARY) == []

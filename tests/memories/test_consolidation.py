@@ -238,7 +238,7 @@ class TestArchiving:
         first, *_ = [remember(ann, f"第{number}件小事", number) for number in range(3)]
         run(ann)
         with access_scope(Purpose.JOB, relationship=ann.id):
-            erase_memory(ann, first.lineage, by="t", reason_code="test", now=NOW)
+            erase_memory(ann, first.lineage, by="job:t", reason_code="test", now=NOW)
 
         done = run(ann)
 

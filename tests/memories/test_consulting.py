@@ -319,7 +319,7 @@ class TestErasures:
         run(session_id)
         (memory,) = [m for m in memories(ann) if "加班" in m.text]
         with access_scope(Purpose.SERVICE, relationship=ann.id):
-            erase_memory(ann, memory.id, by="t", reason_code="asked", now=NOW)
+            erase_memory(ann, memory.id, by="job:t", reason_code="asked", now=NOW)
         ChatSession.objects.filter(pk=session_id).update(status="pending", attempts=0)
 
         outcome = run(session_id, NOW + timedelta(hours=1))
@@ -355,5 +355,5 @@ def erase_everything(ann: RelationshipRef, now: datetime = NOW) -> None:
 
     current = get_relationship(ann.id)
     with access_scope(Purpose.SERVICE, relationship=ann.id):
-        personal_data.erase(current, by="t", reason_code="asked", now=now)
+        personal_data.erase(current, by="job:t", reason_code="asked", now=now)
     connection.close()

@@ -54,7 +54,7 @@ def correct(relationship: RelationshipRef, old: str, new: str, *, day: int) -> U
             relationship,
             memory.id,
             prepare_statement(new),
-            by="t",
+            by="job:t",
             author="user",
             now=D0 + day * DAY,
         )
@@ -195,7 +195,9 @@ class TestWhatStands:
         memory_id = correct(ann, "我在北京上班", "我在上海上班", day=10)
 
         with access_scope(Purpose.SERVICE, relationship=ann.id):
-            erase_memory(ann, memory_id, by="t", reason_code="test", now=D0 + 12 * DAY)
+            erase_memory(
+                ann, memory_id, by="job:t", reason_code="test", now=D0 + 12 * DAY
+            )
         tell(ann, "我在北京上班", day=2, seen=20)
         tell(ann, "我在上海工作", day=3, seen=20)
 

@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
 from identity.resolution import get_relationship
+from identity.scopes import job_scope, service_scope
 from identity.types import RelationshipRef
 from memories import embedding
 from memories.embedding import (
@@ -30,7 +31,6 @@ from memories.models.memories import EMBEDDING_DIMENSIONS
 from memories.services import add_note
 from memories.statements import embed, prepare_statement, prepare_statements
 from memories.tasks import embed_missing_vectors
-from memsys.kernel.scope import Purpose, access_scope
 from recall.queries import embed_query
 from recall.services import ContextRequest, search
 from tests.factories.identity import make_relationship
@@ -272,21 +272,23 @@ class TestEndpoints:
 
 def add_note_of(relationship: RelationshipRef, text: str) -> None:
     statement = prepare_statement(text)
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
-        add_note(relationship, statement, by="t", author="service", now=timezone.now())
+    with service_scope(relationship):
+        add_note(
+            relationship, statement, by="job:t", author="service", now=timezone.now()
+        )
 
 
 @pytest.mark.usefixtures("real_commits")
 class TestOutages:
     def find(self, relationship: RelationshipRef, query: str) -> list[str]:
         fresh = get_relationship(relationship.id)
-        with access_scope(Purpose.SERVICE, relationship=fresh.id):
+        with service_scope(fresh):
             request = ContextRequest(query=query)
             hits = search(fresh, request, now=timezone.now(), limit=5)
             return [hit.text for hit in hits]
 
     def vectors(self, relationship: RelationshipRef) -> list[bool]:
-        with access_scope(Purpose.JOB, relationship=relationship.id):
+        with job_scope(relationship):
             rows = Memory.objects.of(relationship.id)
             return [
                 rows.filter(embedding__isnull=False, pk=pk).exists()

@@ -77,13 +77,15 @@ class Slot:
     def erase(self, day: int) -> None:
         memory_id = self.find(day)
         with access_scope(Purpose.SERVICE, relationship=self.ann.id):
-            erase_memory(self.ann, memory_id, by="t", reason_code="test", now=NOW)
+            erase_memory(self.ann, memory_id, by="job:t", reason_code="test", now=NOW)
 
     def correct(self, day: int, city: str) -> None:
         memory_id = self.find(day)
         right = prepared(f"我住在{city}")
         with access_scope(Purpose.SERVICE, relationship=self.ann.id):
-            correct_memory(self.ann, memory_id, right, by="t", author="user", now=NOW)
+            correct_memory(
+                self.ann, memory_id, right, by="job:t", author="user", now=NOW
+            )
 
     def answers(self, *days: int) -> list[str | None]:
         found: list[str | None] = []
@@ -220,7 +222,7 @@ class TestWhatGoesWithIt:
 
         with access_scope(Purpose.SERVICE, relationship=slot.ann.id):
             gone = slot.find_only()
-            erase_memory(slot.ann, gone, by="t", reason_code="test", now=NOW)
+            erase_memory(slot.ann, gone, by="job:t", reason_code="test", now=NOW)
 
         assert "广州" not in slot.words()
 

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from identity.resolution import get_relationship
+from identity.scopes import service_scope
 from identity.types import RelationshipRef
 from memories import personal_data
 from memories.claims import claim
@@ -20,7 +21,6 @@ from memories.services import erase_memory
 from memories.sessions import end_sessions
 from memories.types import EndReason
 from memsys.kernel.audit.models import AuditEntry
-from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.scope.staff import staff_role
 from recall.services import ContextRequest, build_context
 from tests.factories.identity import make_relationship
@@ -37,12 +37,12 @@ def post(
         IncomingMessage("user", text, at + timedelta(seconds=number))
         for number, text in enumerate(texts)
     ]
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+    with service_scope(relationship):
         return receive(relationship, filter_messages(messages), now=at)
 
 
 def end(relationship: RelationshipRef, at: datetime = NOW) -> UUID:
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+    with service_scope(relationship):
         (session_id,) = end_sessions(relationship.id, now=at, reason=EndReason.CALLER)
     return session_id
 
@@ -54,20 +54,20 @@ def process(session_id: UUID, at: datetime = NOW) -> str:
 
 
 def remembered(relationship: RelationshipRef) -> dict[str, UUID]:
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+    with service_scope(relationship):
         views = list_memories(relationship.id, Slice(), now=NOW + timedelta(days=9))
     return {view.text: view.id for view in views}
 
 
 def erase_one(relationship: RelationshipRef, text: str, at: datetime = NOW) -> None:
     memory_id = remembered(relationship)[text]
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
-        erase_memory(relationship, memory_id, by="t", reason_code="test", now=at)
+    with service_scope(relationship):
+        erase_memory(relationship, memory_id, by="job:t", reason_code="test", now=at)
 
 
 def erase_all(relationship: RelationshipRef, at: datetime = NOW) -> dict[str, int]:
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
-        return personal_data.erase(relationship, by="t", reason_code="test", now=at)
+    with service_scope(relationship):
+        return personal_data.erase(relationship, by="job:t", reason_code="test", now=at)
 
 
 @pytest.mark.usefixtures("real_commits")
@@ -87,7 +87,7 @@ class TestMessagesThatComeIn:
 
         run_parallel(6, talk_or_erase)
 
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             of_it = {"relationship_id": ann.id}
             kept = set(Message.objects.filter(**of_it).values_list("id", flat=True))
             marked = MessageFingerprint.objects.filter(**of_it)
@@ -154,7 +154,7 @@ class TestWhatGoes:
         erase_one(ann, "我对花生过敏")
 
         assert list(remembered(ann)) == ["养了一只猫叫团子"]
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             (message,) = Message.objects.filter(relationship_id=ann.id)
             timeline = list_timeline(ann.id, Slice())
         assert "花生" not in message.text + "".join(one.text for one in timeline)
@@ -185,7 +185,7 @@ class TestContextsThatAreBuilt:
         def ask() -> str:
             fresh = get_relationship(ann.id)
             request = ContextRequest(query="芒果")
-            with access_scope(Purpose.SERVICE, relationship=fresh.id):
+            with service_scope(fresh):
                 return build_context(fresh, request, now=NOW).assembled.prompt
 
         def ask_or_erase(thread: int) -> str:

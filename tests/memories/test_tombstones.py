@@ -68,7 +68,7 @@ def bury(relationship: RelationshipRef, new: NewMemory) -> None:
     """Write a memory and erase it."""
     with access_scope(Purpose.JOB, relationship=relationship.id):
         (lineage,) = write_memories(relationship, [new], now=D0 + 2 * DAY).made
-        erase_memory(relationship, lineage, by="t", reason_code="t", now=ERASED_AT)
+        erase_memory(relationship, lineage, by="job:t", reason_code="t", now=ERASED_AT)
 
 
 def is_blocked(

@@ -38,7 +38,7 @@ remembered = st.builds(
     dimension=st.sampled_from(Dimension.values),
     status=st.sampled_from(MemoryStatus.values),
     stability_days=st.floats(min_value=1, max_value=400),
-    due_at=st.none()
+    waits_until=st.none()
     | st.integers(-300, 300).map(lambda days: NOW + timedelta(days=days)),
     said_at=st.none()
     | st.integers(0, 300).map(lambda days: NOW - timedelta(days=days)),
@@ -141,7 +141,7 @@ def test_it_leaves_restricted_memories_alone() -> None:
 def test_it_keeps_what_hurts_and_an_appointment_to_come() -> None:
     """Acceptance row 43."""
     lasting = make(days_ago=5000, kind="taboo")
-    coming = make(days_ago=900, kind="commitment", due_at=NOW + HOUR)
+    coming = make(days_ago=900, kind="commitment", waits_until=NOW + HOUR)
 
     made = plan([lasting, coming], cap=9, now=NOW)
 

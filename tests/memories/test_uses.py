@@ -16,12 +16,12 @@ from django.test.utils import CaptureQueriesContext
 
 from identity.models import Relationship
 from identity.resolution import get_relationship
+from identity.scopes import job_scope, service_scope
 from identity.types import RelationshipRef
 from memories import tasks, uses
 from memories.decay import is_faded, stability_days
 from memories.models import Memory
 from memories.uses import UseBuffer, fold_uses, get_buffer, take_uses
-from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.valkey import get_valkey
 from recall.services import ContextRequest, build_context, search
 from tests.factories.identity import make_relationship
@@ -149,7 +149,7 @@ class TestTheWay:
 
 
 def row_of(ann: RelationshipRef, lineage: UUID) -> Memory:
-    with access_scope(Purpose.JOB, relationship=ann.id):
+    with job_scope(ann):
         rows = Memory.objects.of(ann.id).current().defer("embedding", "tokens")
         return rows.get(lineage=lineage)
 
@@ -240,7 +240,7 @@ class TestStrength:
 class TestContexts:
     def ask(self, ann: RelationshipRef, **wanted: Any) -> None:
         request = ContextRequest(query="看海", **wanted)
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             build_context(get_relationship(ann.id), request, now=NOW)
 
     def noted(self, ann: RelationshipRef) -> dict[UUID, int]:
@@ -264,7 +264,7 @@ class TestContexts:
 
         self.ask(ann, valid_at=NOW - timedelta(days=1))
         self.ask(ann, known_at=NOW - timedelta(days=1))
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             request = ContextRequest(query="看海")
             search(get_relationship(ann.id), request, now=NOW, limit=9)
 

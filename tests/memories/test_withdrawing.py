@@ -182,7 +182,7 @@ class TestWithdrawal:
         (memory,) = say(ann, "我住在成都", 5)
         right = PreparedStatement("我住在广州", (), None, "")
         with access_scope(Purpose.SERVICE, relationship=ann.id):
-            correct_memory(ann, memory, right, by="t", author="user", now=NOW)
+            correct_memory(ann, memory, right, by="job:t", author="user", now=NOW)
 
         outcome = withdraw(ann, memory)
 

@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 
 from identity.resolution import get_relationship
+from identity.scopes import service_scope
 from identity.types import RelationshipRef
 from memories import personal_data, working_memory
 from memories.evidence import mask_messages
@@ -21,7 +22,6 @@ from memories.sessions import end_sessions
 from memories.statements import prepare_statement
 from memories.types import EndReason
 from memories.working_memory import MAX_LINES, TURNS, key_of, rebuild
-from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.valkey import get_valkey
 from recall.services import Context, ContextRequest, build_context
 from tests.factories.api import CountedQueries
@@ -45,14 +45,14 @@ def post(
         IncomingMessage("user", text, at + timedelta(seconds=step * number))
         for number, text in enumerate(texts)
     ]
-    with access_scope(Purpose.SERVICE, relationship=ann.id):
+    with service_scope(ann):
         return receive(fresh, filter_messages(messages), now=at)
 
 
 def ask(ann: RelationshipRef) -> Context:
     fresh = get_relationship(ann.id)
     request = ContextRequest(query="在吗", token_budget=ALL)
-    with access_scope(Purpose.SERVICE, relationship=fresh.id):
+    with service_scope(fresh):
         return build_context(fresh, request, now=NOW + timedelta(hours=1))
 
 
@@ -66,7 +66,7 @@ def shown(context: Context) -> list[str]:
 
 def said(ann: RelationshipRef) -> list[str]:
     """Return what the tables say that a context must show."""
-    with access_scope(Purpose.SERVICE, relationship=ann.id):
+    with service_scope(ann):
         rows = Message.objects.filter(
             relationship_id=ann.id, session__status="open", no_extract=False
         )
@@ -100,7 +100,7 @@ class TestHot:
         request = ContextRequest(query="在吗")
 
         with (
-            access_scope(Purpose.SERVICE, relationship=ann.id),
+            service_scope(ann),
             CountedQueries() as queries,
             CountedTrips(monkeypatch) as trips,
         ):
@@ -108,7 +108,7 @@ class TestHot:
 
         assert shown(context) == ["我刚下飞机", "好累"]
         assert "memories_message" not in " ".join(queries.statements)
-        assert len(queries.statements) == 3
+        assert len(queries.statements) == 2
         assert trips.count == 1
 
     def test_a_post_makes_one_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ class TestTruth:
         ann = make_relationship()
         post(ann, "上一场")
         ask(ann)
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             end_sessions(ann.id, now=NOW, reason=EndReason.CALLER)
 
         between = shown(ask(ann))
@@ -253,8 +253,8 @@ def tamper(ann: RelationshipRef, kept: list[bytes], chance: random.Random) -> No
 
 def note(ann: RelationshipRef, text: str) -> None:
     """Write something, so that the memory version grows."""
-    with access_scope(Purpose.SERVICE, relationship=ann.id):
-        add_note(ann, prepare_statement(text), by="t", author="service", now=NOW)
+    with service_scope(ann):
+        add_note(ann, prepare_statement(text), by="job:t", author="service", now=NOW)
 
 
 class TestMeetings:
@@ -309,11 +309,11 @@ class TestMeetings:
 
 
 def erase(ann: RelationshipRef, lineage: UUID | None) -> None:
-    with access_scope(Purpose.SERVICE, relationship=ann.id):
+    with service_scope(ann):
         if lineage is None:
-            personal_data.erase(ann, by="t", reason_code="test", now=NOW)
+            personal_data.erase(ann, by="job:t", reason_code="test", now=NOW)
         else:
-            erase_memory(ann, lineage, by="t", reason_code="test", now=NOW)
+            erase_memory(ann, lineage, by="job:t", reason_code="test", now=NOW)
 
 
 class TestWhatMustNotShow:
@@ -322,7 +322,7 @@ class TestWhatMustNotShow:
         first, _ = post(ann, "暗号-7731", "好累")
         ask(ann)
 
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             mask_messages(ann.id, [first.message_id])
 
         assert not in_valkey(ann, "7731")
@@ -332,7 +332,7 @@ class TestWhatMustNotShow:
         ann = make_relationship()
         post(ann, "好累")
 
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             mask_messages(ann.id, [])
 
         assert in_valkey(ann, "好累")
@@ -341,7 +341,7 @@ class TestWhatMustNotShow:
         """Acceptance row C6."""
         ann = make_relationship()
         post(ann, "暗号-7731")
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             old = rebuild(ann.id)
         erase(ann, None)
 
@@ -353,7 +353,7 @@ class TestWhatMustNotShow:
     def test_a_floor_outlives_a_copy_of_no_use(self) -> None:
         ann = make_relationship()
         post(ann, "暗号-7731")
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             old = rebuild(ann.id)
         erase(ann, None)
         post(ann, "好累", at=NOW + timedelta(minutes=1))
@@ -369,7 +369,7 @@ class TestWhatMustNotShow:
         ann = make_relationship()
         first, _ = post(ann, "暗号-7731", "好累")
         old = get_valkey().dump(key_of(ann.id))
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             mask_messages(ann.id, [first.message_id])
         get_valkey().restore(key_of(ann.id), 0, old, replace=True)
 
@@ -378,7 +378,7 @@ class TestWhatMustNotShow:
     def test_a_session_of_masked_messages_goes_on(self) -> None:
         ann = make_relationship()
         post(ann, "暗号-7731")
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             ids = Message.objects.filter(relationship_id=ann.id)
             mask_messages(ann.id, ids.values_list("id", flat=True))
 

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from identity.resolution import get_relationship
+from identity.scopes import job_scope, service_scope
 from identity.types import RelationshipRef
 from identity.versions import note_consolidation
 from memories.consolidation import consolidate
@@ -95,7 +96,7 @@ def ask(relationship: RelationshipRef, now: datetime) -> Answers:
     vector = get_embedder().embed_query(QUERY)
     request = ContextRequest(query=QUERY, query_vector=vector, token_budget=3000)
     before = now - timedelta(days=100)
-    with access_scope(Purpose.SERVICE, relationship=fresh.id):
+    with service_scope(fresh):
         return Answers(
             context=said(build_context(fresh, request, now=now)),
             then=said(build_context(fresh, replace(request, valid_at=before), now=now)),
@@ -123,7 +124,7 @@ def live_on(all_of_them: list[RelationshipRef], chance: random.Random) -> None:
     now = START + timedelta(days=chance.uniform(0, 120))
     evidence = [(now, uuid4())]
     for one in all_of_them:
-        with access_scope(Purpose.JOB, relationship=one.id):
+        with job_scope(one):
             Memory.objects.of(one.id).filter(lineage=gone).delete()
             unite_evidence(one.id, again, evidence)
             note_consolidation(one.id, at=now)
@@ -190,6 +191,6 @@ def test_it_answers_the_same_whether_it_ran_or_not(seed: int, settings: Any) -> 
 
 
 def archived(relationship: RelationshipRef) -> int:
-    with access_scope(Purpose.JOB, relationship=relationship.id):
+    with job_scope(relationship):
         rows = Memory.objects.of(relationship.id).filter(status="archived")
         return rows.count()

@@ -3,8 +3,9 @@
 import pytest
 
 from recall.models import RecallPolicy
-from recall.policies import find_policy
+from recall.policies import PolicyCache, find_policy
 from recall.types import Fusion
+from tests.factories.api import CountedQueries
 from tests.factories.identity import make_persona
 
 pytestmark = pytest.mark.django_db
@@ -46,3 +47,56 @@ def test_it_is_the_most_particular_one(
     policy = find_policy(persona.pk, scenario="AI-02")
 
     assert policy.weight_vector == expected
+
+
+class TestTheShortMemory:
+    def test_a_change_is_followed_within_five_seconds(self) -> None:
+        persona = make_persona()
+        clock = [100.0]
+        policies = PolicyCache(clock=lambda: clock[0])
+        row = RecallPolicy.objects.create(persona=persona, weight_vector=0.2)
+        assert policies.get(persona.pk, scenario="").weight_vector == 0.2
+        RecallPolicy.objects.filter(pk=row.pk).update(weight_vector=0.3)
+
+        clock[0] += 4.9
+        with CountedQueries() as counted:
+            before = policies.get(persona.pk, scenario="")
+        clock[0] += 0.1
+        after = policies.get(persona.pk, scenario="")
+
+        assert (before.weight_vector, len(counted.statements)) == (0.2, 0)
+        assert after.weight_vector == 0.3
+
+    def test_it_mixes_up_neither_personas_nor_scenarios(self) -> None:
+        policies = PolicyCache()
+        one, other = make_persona(), make_persona()
+        RecallPolicy.objects.create(persona=one, scenario="AI-02", weight_vector=0.2)
+
+        weights = [
+            policies.get(persona.pk, scenario=scenario).weight_vector
+            for persona, scenario in [(one, "AI-02"), (one, "AI-03"), (other, "AI-02")]
+        ]
+
+        assert weights == [0.2, 0.55, 0.55]
+
+    def test_it_keeps_no_more_than_it_may(self) -> None:
+        policies = PolicyCache(max_entries=2)
+        personas = [make_persona().pk for _ in range(3)]
+        for persona in personas:
+            policies.get(persona, scenario="")
+
+        with CountedQueries() as counted:
+            policies.get(personas[2], scenario="")
+            policies.get(personas[1], scenario="")
+            policies.get(personas[0], scenario="")
+
+        assert len(counted.statements) == 1
+
+    def test_it_forgets_when_it_is_told_to(self) -> None:
+        persona, policies = make_persona(), PolicyCache()
+        policies.get(persona.pk, scenario="")
+        RecallPolicy.objects.create(persona=persona, weight_vector=0.2)
+
+        policies.clear()
+
+        assert policies.get(persona.pk, scenario="").weight_vector == 0.2

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from identity.resolution import get_relationship
+from identity.scopes import job_scope, service_scope
 from identity.services import ProfileForm, UserForm, put_profile, put_user
 from identity.types import RelationshipRef
 from memories import working_memory
@@ -19,7 +20,6 @@ from memories.models import Memory
 from memories.services import add_note, erase_memory
 from memories.statements import prepare_statement
 from memories.types import Kind
-from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.text.budget import count_tokens
 from memsys.kernel.valkey import get_valkey
 from recall import cache
@@ -36,7 +36,7 @@ THEN = NOW - timedelta(days=3)
 def ask(relationship: RelationshipRef, query: str, **wanted: Any) -> Context:
     fresh = get_relationship(relationship.id)
     request = ContextRequest(query=query, **wanted)
-    with access_scope(Purpose.SERVICE, relationship=fresh.id):
+    with service_scope(fresh):
         return build_context(fresh, request, now=NOW)
 
 
@@ -45,7 +45,7 @@ def find(
 ) -> list[Hit]:
     fresh = get_relationship(relationship.id)
     request = ContextRequest(query=query, **wanted)
-    with access_scope(Purpose.SERVICE, relationship=fresh.id):
+    with service_scope(fresh):
         return search(fresh, request, now=now, limit=50)
 
 
@@ -55,7 +55,7 @@ def remember(relationship: RelationshipRef, text: str, **fields: Any) -> None:
 
 def note(relationship: RelationshipRef, text: str) -> Any:
     statement = prepare_statement(text, names=relationship.names)
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+    with service_scope(relationship):
         return add_note(
             relationship, statement, by="service:t", author="service", now=NOW
         )
@@ -96,7 +96,7 @@ class TestFinding:
     def test_it_ranks_a_nickname_above_rows_that_share_its_characters(self) -> None:
         """Acceptance row 46."""
         ann = make_relationship()
-        put_user(ann.id, UserForm(nickname="俞建禾"), by="t")
+        put_user(ann.id, UserForm(nickname="俞建禾"), by="job:t")
         ann = get_relationship(ann.id)
         for text in ("他在建行上班", "禾苗长高了", "俞建禾喜欢爬山", "俞伯伯建了新房"):
             note(ann, text)
@@ -113,7 +113,7 @@ class TestFinding:
 
         added = note(ann, "爱吃螃蟹")
         counts.append(len(find(ann, "螃蟹")))
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             erase_memory(ann, added.id, by="service:t", reason_code="test", now=NOW)
         counts.append(len(find(ann, "螃蟹")))
 
@@ -152,19 +152,20 @@ class TestHotAndCold:
         assert [hit.id for hit in cold_again] == [hit.id for hit in cold]
         assert [hit.score for hit in hot] == [hit.score for hit in cold]
 
-    def test_it_asks_three_statements_when_hot(self) -> None:
+    def test_it_asks_two_statements_when_hot(self) -> None:
         ann = make_relationship()
         note(ann, "我养了猫")
         ask(ann, "猫")
         fresh = get_relationship(ann.id)
 
         with (
-            access_scope(Purpose.SERVICE, relationship=fresh.id),
+            service_scope(fresh),
             CaptureQueriesContext(connection) as captured,
         ):
             build_context(fresh, ContextRequest(query="猫"), now=NOW)
 
-        assert len(captured) == 3
+        # Where the relationship stands, and what its user allows.
+        assert len(captured) == 2
 
     def test_it_is_the_same_after_it_has_left_the_cache(self, settings: Any) -> None:
         """Acceptance row 88: nobody talks for a while, then somebody does."""
@@ -187,7 +188,7 @@ class TestHotAndCold:
         remember(ann, "去青城山看了日出", stability_days=30.0)
         later = NOW + timedelta(days=200)
         fresh = get_relationship(ann.id)
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             forgotten = load_pack(fresh, make_view(fresh, later, None, None))
 
         hits = find(ann, "青城山")
@@ -200,9 +201,9 @@ class TestHotAndCold:
         ann = make_relationship()
         secret = note(ann, "暗号-7731")
         slow = get_relationship(ann.id)
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             old_pack = load_pack(slow, make_view(slow, NOW, None, None))
-        with access_scope(Purpose.SERVICE, relationship=ann.id):
+        with service_scope(ann):
             erase_memory(ann, secret.id, by="service:t", reason_code="test", now=NOW)
 
         cache.write(old_pack)
@@ -261,7 +262,7 @@ class TestTheCap:
         loaded = pack_of(ann)
         consolidate(ann.id, now=NOW)
 
-        with access_scope(Purpose.JOB, relationship=ann.id):
+        with job_scope(ann):
             left = Memory.objects.of(ann.id).exclude(status="archived")
             assert loaded == set(left.values_list("lineage", flat=True))
         assert len(loaded) == 12
@@ -281,8 +282,8 @@ class TestTheCap:
 
 def pack_of(relationship: RelationshipRef) -> set[UUID]:
     """Return the memories of a pack that is built now."""
-    view = make_view(relationship, NOW, None, None)
-    with access_scope(Purpose.SERVICE, relationship=relationship.id):
+    with service_scope(relationship):
+        view = make_view(relationship, NOW, None, None)
         pack = build(relationship, since=view.now)
     return {pack.id(row) for row in range(len(pack))}
 
@@ -292,7 +293,7 @@ class TestContext:
     def test_it_keeps_the_persona_and_the_fan_apart(self) -> None:
         """Acceptance row 10."""
         ann = make_relationship(display_name="月影")
-        put_profile(ann.persona_id, ProfileForm(background="我住在杭州"), by="t")
+        put_profile(ann.persona_id, ProfileForm(background="我住在杭州"), by="job:t")
         note(ann, "用户住在成都")
 
         context = ask(ann, "我住哪")
@@ -404,7 +405,7 @@ def test_a_cold_answer_leaves_the_planner_as_it_was() -> None:
     note(ann, "我养了猫")
     get_valkey().delete(cache.key_of(ann.id))
 
-    with access_scope(Purpose.SERVICE, relationship=ann.id):
+    with service_scope(ann):
         load_pack(get_relationship(ann.id), make_view(ann, NOW, None, None))
         with connection.cursor() as cursor:
             cursor.execute("SHOW enable_indexscan")

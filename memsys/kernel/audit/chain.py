@@ -14,7 +14,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from memsys.kernel.audit.errors import AuditOutsideTransaction
+from memsys.kernel.audit.errors import AuditOutsideTransaction, ImproperDeed
+from memsys.kernel.audit.forms import fault_of
 from memsys.kernel.audit.models import AuditEntry, AuditPayload
 from memsys.kernel.scope import find_scope
 from memsys.kernel.sharding.ids import bucket_of, new_id
@@ -40,6 +41,18 @@ class Deed:
     reason_code: str = ""
     subject: UUID | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no id or code in a column that can never be erased.
+
+        Raises:
+            ImproperDeed: a column has not its form; the value is not repeated.
+        """
+        columns = ("chain", "action", "actor", "object_ref", "reason_code")
+        faults = [fault_of(one, getattr(self, one)) for one in columns]
+        faults += [fault_of("field_name", one) for one in self.field_names]
+        if named := [one for one in faults if one is not None]:
+            raise ImproperDeed(f"Ids and codes only: {', '.join(named)}.")
 
 
 def deed_chain(user_id: UUID) -> str:

@@ -19,6 +19,12 @@ class AuditOutsideTransaction(AuditError):
     code = "audit-outside-transaction"
 
 
+class ImproperDeed(AuditError, ValueError):
+    """A deed would put something else than ids and codes where it cannot be erased."""
+
+    code = "improper-deed"
+
+
 class ChainNotFound(AuditError):
     """There is no audit chain of the name that was asked for."""
 

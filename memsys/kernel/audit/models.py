@@ -1,6 +1,7 @@
 """Tables of the audit chains.
 
-Owns entries (append-only), heads (one locked row per chain) and payloads (erasable).
+Owns entries (append-only), heads (one locked row per chain), payloads (erasable) and
+that the chains were verified.
 The database's triggers fill `seq`, `at`, `previous`, `commitment` and `digest`; see
 `memsys/kernel/sql/audit_triggers.sql`. No foreign keys, no personal data.
 
@@ -11,6 +12,7 @@ The database's triggers fill `seq`, `at`, `previous`, `commitment` and `digest`;
 from typing import Any
 
 from django.db import models
+from django.db.models.functions import Now
 
 from memsys.kernel.audit.errors import AuditImmutable
 from memsys.kernel.audit.refusals import note_refusal
@@ -112,3 +114,32 @@ class AuditPayload(models.Model):
 
     def __str__(self) -> str:
         return str(self.entry_id)
+
+
+class AuditCheck(models.Model):
+    """That the chains were verified: when, by whom, and what was found.
+
+    `chain` is empty when all were; `findings` are the first faults, by chain, kind,
+    place and text.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    at = models.DateTimeField(db_default=Now())
+    by = models.CharField(max_length=100)
+    chain = models.CharField(max_length=40, blank=True)
+    chains = models.IntegerField()
+    entries = models.BigIntegerField()
+    fault_count = models.IntegerField()
+    findings = models.JSONField(default=list)
+
+    class Privacy(FieldPrivacy):
+        identifying = ("by",)
+        technical = (
+            "id", "at", "chain", "chains", "entries", "fault_count", "findings",
+        )  # fmt: skip
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="audit_check_at")]
+
+    def __str__(self) -> str:
+        return str(self.pk)

@@ -20,7 +20,7 @@ MAX_SUSPECTS = 200
 
 
 class FaultKind(StrEnum):
-    """What can be wrong with a chain."""
+    """What can be wrong with a chain, with published heads, or with sealed reads."""
 
     CHANGED_ENTRY = "changed-entry"
     CHANGED_PAYLOAD = "changed-payload"
@@ -32,6 +32,14 @@ class FaultKind(StrEnum):
     WRONG_HEAD = "wrong-head"
     REWRITTEN = "rewritten"
     STRAY_PAYLOAD = "stray-payload"
+    MISSING_FILE = "missing-file"
+    CUT_FILE = "cut-file"
+    EDITED_FILE = "edited-file"
+    CHANGED_READS = "changed-reads"
+    MISSING_READS = "missing-reads"
+    CHANGED_BATCH = "changed-batch"
+    MISSING_BATCH = "missing-batch"
+    STRAY_BATCH = "stray-batch"
 
 
 @dataclass(frozen=True)

@@ -40,12 +40,17 @@ ROLES = {Purpose.DESK: "memsys_staff", Purpose.PORTAL: "memsys_portal"}
 class Scope:
     """One open scope: the purpose, and the relationship or user it is limited to.
 
+    With both it is limited to the content of the relationship, and to what is the
+    user's own over all of them, such as grants.
+
     `notes` is what services leave for their own last deeds, each under its own name.
+    One that `is_read` changes nothing that anybody waits for: see `access_scope`.
     """
 
     purpose: Purpose
     relationship: UUID | None
     user: UUID | None
+    is_read: bool = False
     waiting_deeds: list[Any] = field(default_factory=list, compare=False)
     notes: dict[str, Any] = field(default_factory=dict, compare=False)
     _last: dict[str, tuple[int, Callable[[], None]]] = field(
@@ -53,7 +58,13 @@ class Scope:
     )
 
     def finish(self, key: str, order: int, deed: Callable[[], None]) -> None:
-        """Run `deed` once, right before the commit; lower orders run first."""
+        """Run `deed` once, right before the commit; lower orders run first.
+
+        Raises:
+            ScopeConflict: the scope was opened to read.
+        """
+        if self.is_read:
+            raise ScopeConflict("A scope that was opened to read has no last deeds.")
         self._last[key] = (order, deed)
 
     def run_last_deeds(self) -> None:
@@ -72,48 +83,53 @@ def find_scope() -> Scope | None:
     return _open_scope.get()
 
 
-def require_scope(*, relationship: UUID | None = None) -> Scope:
+def require_scope(
+    *, relationship: UUID | None = None, user: UUID | None = None
+) -> Scope:
     """Return the open scope; services call this before they touch content.
 
     Raises:
         ScopeMissing: none is open, or its transaction is not.
-        ScopeConflict: it is open for another relationship.
+        ScopeConflict: it is open for another relationship, or not for this user.
     """
     scope = _open_scope.get()
     if scope is None or not connection.in_atomic_block:
         raise ScopeMissing("Content is read and written inside an access scope only.")
     if relationship is not None and scope.relationship != relationship:
         raise ScopeConflict("The open scope belongs to another relationship.")
+    if user is not None and scope.user != user:
+        raise ScopeConflict("The open scope is not for this user.")
     return scope
 
 
 @contextmanager
 def access_scope(
-    purpose: Purpose, *, relationship: UUID | None = None, user: UUID | None = None
+    purpose: Purpose,
+    *,
+    relationship: UUID | None = None,
+    user: UUID | None = None,
+    is_read: bool = False,
 ) -> Iterator[Scope]:
-    """Open one durable transaction limited to one relationship or one user.
+    """Open one durable transaction limited to one relationship, one user, or both.
 
-    Opening the same scope again inside it joins it. Two statements: BEGIN and one
-    batch of SET LOCAL.
+    Both are for services and jobs; the caller answers for it that the relationship is
+    the user's. Opening the same scope again inside it joins it. Two statements: BEGIN
+    and one batch of SET LOCAL.
+
+    With `is_read` the commit does not wait for the disk: a crash of the database may
+    lose the last half second of what such scopes wrote, which are records of reads.
 
     Raises:
         TypeError: the purpose is not a Purpose, or the target not a UUID.
-        ValueError: neither or both of `relationship` and `user` were given.
+        ValueError: neither `relationship` nor `user` was given, or both for a purpose
+            whose role sees all relationships of a user.
         ScopeConflict: a scope for something else is open.
         ScopeBroken: a statement failed and its error was caught: nothing is stored.
         RuntimeError: another transaction is open.
     """
-    if not isinstance(purpose, Purpose):
-        raise TypeError("A scope takes a Purpose.")
-    wanted = Scope(purpose, _checked(relationship), _checked(user))
-    if (relationship is None) == (user is None):
-        raise ValueError("A scope is for one relationship or for one user.")
-    already = _open_scope.get()
-    if already is not None:
-        if already != wanted:
-            raise ScopeConflict("A scope for something else is open.")
-        # A thread that copied the context has the scope, but not its transaction.
-        require_scope()
+    wanted = Scope(purpose, _checked(relationship), _checked(user), is_read)
+    _check_target(wanted)
+    if (already := _find_same(wanted)) is not None:
         yield already
         return
     with transaction.atomic(durable=True):
@@ -126,7 +142,28 @@ def access_scope(
         finally:
             _open_scope.reset(token)
     if connection.in_atomic_block:
-        _leave()
+        _leave(wanted)
+
+
+def _find_same(wanted: Scope) -> Scope | None:
+    """Return the open scope if it is the one that is wanted, None when none is."""
+    already = _open_scope.get()
+    if already is not None:
+        if already != wanted:
+            raise ScopeConflict("A scope for something else is open.")
+        # A thread that copied the context has the scope, but not its transaction.
+        require_scope()
+    return already
+
+
+def _check_target(wanted: Scope) -> None:
+    if not isinstance(wanted.purpose, Purpose):
+        raise TypeError("A scope takes a Purpose.")
+    if wanted.relationship is None and wanted.user is None:
+        raise ValueError("A scope is for a relationship or for a user.")
+    has_both = wanted.relationship is not None and wanted.user is not None
+    if has_both and wanted.purpose in ROLES:
+        raise ValueError("This role would see all relationships of the user.")
 
 
 def _checked(target: UUID | None) -> UUID | None:
@@ -152,6 +189,7 @@ def _enter(scope: Scope) -> None:
         f"SET LOCAL memsys.purpose = '{scope.purpose.value}'",
         f"SET LOCAL memsys.relationship = '{scope.relationship or NOBODY}'",
         f"SET LOCAL memsys.\"user\" = '{scope.user or NOBODY}'",
+        *(["SET LOCAL synchronous_commit = off"] if scope.is_read else []),
     ]
     with connection.cursor() as cursor:
         cursor.execute("; ".join(statements))
@@ -168,10 +206,14 @@ def _check_transaction() -> None:
         raise ScopeBroken("A statement failed in this scope; nothing is stored.")
 
 
-def _leave() -> None:
+def _leave(scope: Scope) -> None:
     """Undo the settings where an outer transaction goes on: in tests."""
+    statements = [
+        "SET LOCAL ROLE NONE",
+        "SET LOCAL memsys.purpose = ''",
+        "SET LOCAL memsys.relationship = ''",
+        "SET LOCAL memsys.\"user\" = ''",
+        *(["SET LOCAL synchronous_commit TO DEFAULT"] if scope.is_read else []),
+    ]
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SET LOCAL ROLE NONE; SET LOCAL memsys.purpose = ''; "
-            "SET LOCAL memsys.relationship = ''; SET LOCAL memsys.\"user\" = ''"
-        )
+        cursor.execute("; ".join(statements))

@@ -2,6 +2,7 @@
 
 Owns the policies: which role sees which rows under which setting. The settings are
 set by `memsys.kernel.scope.access_scope` alone; without one, reading is an error.
+The staff's role only reads: what staff do is done by services, in a service's scope.
 
 >>> IsolateRows("memory", by="relationship").describe()
 'Isolate the rows of memory'
@@ -51,7 +52,8 @@ class IsolateRows(DatabaseOperation):
                 f"USING ({rows}) WITH CHECK ({rows})"
                 for role, rows in POLICIES[self.by].items()
             ),
-            f'GRANT SELECT, INSERT, UPDATE, DELETE ON "{table}" TO {ENTERED}',
+            f'GRANT SELECT ON "{table}" TO memsys_staff',
+            f'GRANT SELECT, INSERT, UPDATE, DELETE ON "{table}" TO memsys_portal',
         ]
 
     def backwards(self, model: Any) -> list[str]:

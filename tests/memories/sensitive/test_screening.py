@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
+from identity.scopes import job_scope
 from identity.services import mark_synthetic
 from identity.types import RelationshipRef
 from memories.errors import SensitiveWithoutGrant
-from memories.sensitive.screening import check_statement, screen
+from memories.sensitive import screening
+from memories.sensitive.screening import Screened
 from memories.statements import PreparedStatement
 from memories.types import Visibility
 from memories.versions import NewMemory
@@ -52,6 +54,16 @@ def new(text: str, **fields: Any) -> NewMemory:
         }
         | fields
     )
+
+
+def screen(relationship: RelationshipRef, news: list[NewMemory]) -> Screened:
+    with job_scope(relationship):
+        return screening.screen(relationship, news)
+
+
+def check_statement(relationship: RelationshipRef, text: str, **of: Any) -> str | None:
+    with job_scope(relationship):
+        return screening.check_statement(relationship, text, **of)
 
 
 def test_it_counts_what_it_drops_by_category(ann: RelationshipRef) -> None:

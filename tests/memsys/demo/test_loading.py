@@ -2,12 +2,15 @@
 
 import json
 import stat
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
 from identity.models import CreatorPersona, GlobalUser, Relationship
@@ -15,6 +18,7 @@ from identity.resolution import get_relationship
 from identity.services import PersonaForm, put_persona
 from memories import personal_data
 from memories.models import Message
+from memsys.demo.colleagues import COLLEAGUES, code_now
 from memsys.demo.loading import is_loaded, load_demo, make_sign_ins
 from memsys.kernel.scope import Purpose, access_scope
 
@@ -94,7 +98,7 @@ def test_it_does_not_come_back_after_an_erasure() -> None:
     for ref in summary.relationships:
         with access_scope(Purpose.SERVICE, relationship=ref.id):
             personal_data.erase(
-                get_relationship(ref.id), by="t", reason_code="test", now=now
+                get_relationship(ref.id), by="job:t", reason_code="test", now=now
             )
 
     assert is_loaded(now=now)
@@ -108,7 +112,35 @@ class TestSignIns:
         first, second = (make_sign_ins(path, now=now) for _ in range(2))
 
         assert first == second
-        assert [one.what for one in first] == ["Desk", "API"]
+        assert [one.user for one in first if one.address == "/desk/"] == [
+            "officer", "legal", "auditor", "support", "lead", "keeper",
+        ]  # fmt: skip
+        assert first[-1].what == "API"
+
+    def test_they_are_one_of_each_role_and_one_for_emergencies(
+        self, tmp_path: Path
+    ) -> None:
+        make_sign_ins(tmp_path / "sign_ins.json", now=timezone.now())
+
+        people = {
+            name: list(User.objects.filter(username=name).values_list(
+                "groups__name", "is_superuser"
+            ))
+            for name, _role in COLLEAGUES
+        }  # fmt: skip
+        assert people == {name: [(role or None, not role)] for name, role in COLLEAGUES}
+
+    def test_they_let_a_person_in(self, tmp_path: Path) -> None:
+        path = tmp_path / "sign_ins.json"
+        officer = make_sign_ins(path, now=timezone.now())[0]
+        browser = Client()
+        password = {"username": officer.user, "password": officer.secret}
+        code = {"code": code_now(officer.totp, at=time.time())}
+
+        browser.post("/desk/login/", password)
+        browser.post("/desk/second-step/", code)
+
+        assert browser.get("/desk/").status_code == 200
 
     def test_only_their_owner_reads_them(self, tmp_path: Path) -> None:
         path = tmp_path / "sign_ins.json"
@@ -125,7 +157,7 @@ class TestSignIns:
         made = make_sign_ins(path, now=timezone.now())
 
         assert json.loads(path.read_text(encoding="utf-8"))[0]["secret"]
-        assert len(made) == 2
+        assert len(made) == len(COLLEAGUES) + 1
 
     def test_the_command_says_what_it_needs(
         self, monkeypatch: pytest.MonkeyPatch

@@ -1,5 +1,7 @@
 """Who isolation is tried with: two relationships of one user, one of another.
 
+The other user is in the same bucket, so that no shard tells the two apart.
+
 >>> with undone_scope(Purpose.SERVICE, relationship=cast.ann.id) as cursor:
 ...     cursor.execute("SELECT * FROM memories_memory")  # doctest: +SKIP
 """
@@ -7,6 +9,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import pytest
@@ -14,12 +17,29 @@ from django.db import connection
 
 from identity.types import RelationshipRef
 from memsys.kernel.scope import Purpose, access_scope
-from tests.factories.content import list_content_models, make_row
-from tests.factories.identity import make_relationship
+from memsys.kernel.sharding.ids import bucket_of, bucket_of_user
+from tests.factories.content import (
+    list_content_models,
+    list_queue_models,
+    list_user_models,
+    make_row,
+)
+from tests.factories.identity import make_relationship, new_name
+
+
+def name_of_table(model: Any) -> str:
+    """Return a model's table, for the names of tests."""
+    return str(model._meta.db_table)
+
 
 CONTENT = list_content_models()
-each_table = pytest.mark.parametrize(
-    "model", CONTENT, ids=lambda model: model._meta.db_table
+USER_OWNED = list_user_models()
+QUEUES = list_queue_models()
+each_table = pytest.mark.parametrize("model", CONTENT, ids=name_of_table)
+each_user_table = pytest.mark.parametrize("model", USER_OWNED, ids=name_of_table)
+each_queue = pytest.mark.parametrize("model", QUEUES, ids=name_of_table)
+each_guarded_table = pytest.mark.parametrize(
+    "model", [*CONTENT, *USER_OWNED], ids=name_of_table
 )
 
 
@@ -33,14 +53,25 @@ class Cast:
 
 
 def make_cast() -> Cast:
-    """Make the cast, each member with a row in every content table."""
+    """Make the cast, each member with a row in every table of users."""
     ann = make_relationship()
     ann_too = make_relationship(user=ann.user_external_id)
-    chloe = make_relationship(creator=ann.creator_external_id, persona=ann.persona_key)
+    chloe = make_relationship(
+        user=name_neighbour(ann),
+        creator=ann.creator_external_id,
+        persona=ann.persona_key,
+    )
     for relationship in (ann, ann_too, chloe):
-        for model in CONTENT:
+        for model in (*CONTENT, *USER_OWNED, *QUEUES):
             make_row(model, relationship)
     return Cast(ann, ann_too, chloe)
+
+
+def name_neighbour(relationship: RelationshipRef) -> str:
+    """Return a new name of a user in the bucket of the relationship's user."""
+    bucket, base = bucket_of(relationship.user_id), new_name("user")
+    names = (f"{base}-{number}" for number in count())
+    return next(name for name in names if bucket_of_user(name) == bucket)
 
 
 class Undone(Exception):

@@ -1,175 +1,211 @@
 """Isolation, tried by raw unfiltered SQL as the app's login, with real commits.
 
-The two mutations at the end must break the check: a check that cannot fail proves
-nothing.
+Of every table with row security: content, which belongs to a relationship, and what
+belongs to a user over all relationships. The two mutations at the end must break the
+check: a check that cannot fail proves nothing.
 """
 
-import json
-import uuid
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from django.db import (
     DatabaseError,
-    IntegrityError,
     ProgrammingError,
     connection,
     connections,
     transaction,
 )
 
-from identity.models import ContentModel
 from memsys.kernel.scope import Purpose
-from memsys.kernel.sharding.ids import new_id
-from tests.memsys.kernel.cast import Cast, each_table, undone_scope
+from memsys.kernel.sharding.models import ShardModel
+from tests.memsys.kernel.cast import (
+    CONTENT,
+    USER_OWNED,
+    Cast,
+    each_table,
+    each_user_table,
+    name_of_table,
+    undone_scope,
+)
+from tests.memsys.kernel.trespass import (
+    APPEND_ONLY,
+    BY_RELATIONSHIP,
+    BY_USER,
+    Border,
+    count_foreign,
+    is_refused,
+    list_owners,
+    plant,
+)
+
+GUARDED = [
+    *((model, BY_RELATIONSHIP) for model in CONTENT),
+    *((model, BY_USER) for model in USER_OWNED),
+]
+each_guarded = pytest.mark.parametrize(
+    ("model", "border"),
+    GUARDED,
+    ids=[name_of_table(model) for model, _border in GUARDED],
+)
+ROLES = ["memsys_app", "memsys_portal", "memsys_staff"]
 
 
-def list_owners(statement: str, purpose: Purpose, **target: Any) -> list[uuid.UUID]:
-    """Run an unfiltered statement that returns relationships; return all of them."""
-    with undone_scope(purpose, **target) as cursor:
-        cursor.execute(statement)
-        return [row[0] for row in cursor.fetchall()]
-
-
-def reads(table: str) -> str:
-    return f"SELECT relationship_id FROM {table}"  # noqa: S608
-
-
-def updates(table: str) -> str:
-    return (
-        f"UPDATE {table} SET global_user_id = global_user_id RETURNING relationship_id"  # noqa: S608
-    )
-
-
-def deletes(table: str) -> str:
-    return f"DELETE FROM {table} RETURNING relationship_id"  # noqa: S608
-
-
-def count_foreign(model: type[ContentModel], cast: Cast) -> int:
-    """Return how many foreign rows Ann's scope reads, changes, takes or plants."""
-    table = model._meta.db_table
-    service = {"purpose": Purpose.SERVICE, "relationship": cast.ann.id}
-    touched = [
-        owner
-        for statement in (reads(table), updates(table), deletes(table))
-        for owner in list_owners(statement, **service)
-    ]
-    is_planted = not is_refused(plant, model, cast)
-    is_given_away = not is_refused(give_away, model, cast)
-    foreign = sum(owner != cast.ann.id for owner in touched)
-    return foreign + is_planted + is_given_away
-
-
-def is_refused(
-    deed: Callable[[Any, str, Cast], None], model: type[ContentModel], cast: Cast
-) -> bool:
-    """Say whether a policy refused a deed in Ann's scope."""
-    try:
-        with undone_scope(Purpose.SERVICE, relationship=cast.ann.id) as cursor:
-            deed(cursor, model._meta.db_table, cast)
-    except ProgrammingError as error:
-        return "violates row-level security policy" in str(error)
-    except IntegrityError:
-        return False
-    return False
-
-
-def plant(cursor: Any, table: str, cast: Cast) -> None:
-    """Write a copy of Ann's row that says that it is Chloe's."""
-    cursor.execute(
-        f"INSERT INTO {table} SELECT (jsonb_populate_record(one, %s)).* "  # noqa: S608
-        f"FROM {table} AS one LIMIT 1",
-        [json.dumps({"id": str(new_id()), "relationship_id": str(cast.chloe.id)})],
-    )
-
-
-def give_away(cursor: Any, table: str, cast: Cast) -> None:
-    """Make Ann's row Chloe's."""
-    cursor.execute(
-        f"UPDATE {table} SET relationship_id = %s WHERE relationship_id = %s",  # noqa: S608
-        [cast.chloe.id, cast.ann.id],
-    )
-
-
-@each_table
+@each_guarded
 @pytest.mark.usefixtures("real_commits")
-def test_it_touches_no_foreign_row(cast: Cast, model: type[ContentModel]):
+def test_it_touches_no_foreign_row(cast: Cast, model: type[ShardModel], border: Border):
     """Acceptance row C15."""
-    assert count_foreign(model, cast) == 0
+    assert count_foreign(model, cast, border) == 0
 
 
-@each_table
+@each_guarded
 @pytest.mark.usefixtures("real_commits")
-def test_it_sees_the_own_rows(cast: Cast, model: type[ContentModel]):
-    owners = list_owners(
-        reads(model._meta.db_table), Purpose.SERVICE, relationship=cast.ann.id
-    )
+def test_it_sees_the_own_rows(cast: Cast, model: type[ShardModel], border: Border):
+    mine = border.owner_of(cast.ann)
 
-    assert set(owners) == {cast.ann.id}
+    owners = list_owners(border.reads(model), Purpose.SERVICE, **{border.target: mine})
 
-
-@each_table
-@pytest.mark.parametrize("statement", [reads, updates, deletes])
-@pytest.mark.parametrize("purpose", list(Purpose))
-@pytest.mark.usefixtures("real_commits")
-def test_it_keeps_every_role_to_its_scope(
-    cast: Cast,
-    model: type[ContentModel],
-    statement: Callable[[str], str],
-    purpose: Purpose,
-):
-    sql = statement(model._meta.db_table)
-
-    by_relationship = set(list_owners(sql, purpose, relationship=cast.ann.id))
-    by_user = set(list_owners(sql, purpose, user=cast.ann.user_id))
-
-    assert by_relationship == (set() if purpose is Purpose.PORTAL else {cast.ann.id})
-    assert by_user == (
-        {cast.ann.id, cast.ann_too.id}
-        if purpose in (Purpose.PORTAL, Purpose.DESK)
-        else set()
-    )
+    assert set(owners) == {mine}
 
 
-@each_table
-@pytest.mark.parametrize("role", ["memsys_app", "memsys_portal", "memsys_staff"])
+@each_guarded
+@pytest.mark.parametrize("role", ROLES)
 @pytest.mark.usefixtures("real_commits")
 def test_it_answers_with_an_error_outside_a_scope(
-    cast: Cast, model: type[ContentModel], role: str
+    cast: Cast, model: type[ShardModel], border: Border, role: str
 ):
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL ROLE {role}")
         with pytest.raises(DatabaseError):
-            cursor.execute(reads(model._meta.db_table))
+            cursor.execute(border.reads(model))
         transaction.set_rollback(True)
 
 
 @each_table
+@pytest.mark.parametrize("purpose", list(Purpose))
 @pytest.mark.usefixtures("real_commits")
-def test_it_hides_the_rows_from_their_owner_too(cast: Cast, model: type[ContentModel]):
+def test_it_keeps_every_role_to_its_scope_of_content(
+    cast: Cast, model: type[ShardModel], purpose: Purpose
+):
+    for sql in BY_RELATIONSHIP.list_statements(model, purpose):
+        by_relationship = set(list_owners(sql, purpose, relationship=cast.ann.id))
+        by_user = set(list_owners(sql, purpose, user=cast.ann.user_id))
+
+        assert by_relationship == (
+            set() if purpose is Purpose.PORTAL else {cast.ann.id}
+        )
+        assert by_user == (
+            {cast.ann.id, cast.ann_too.id}
+            if purpose in (Purpose.PORTAL, Purpose.DESK)
+            else set()
+        )
+
+
+@each_guarded
+@pytest.mark.usefixtures("real_commits")
+def test_it_lets_the_desk_only_read(
+    cast: Cast, model: type[ShardModel], border: Border
+):
+    target = {border.target: border.owner_of(cast.ann)}
+
+    assert is_refused(plant, model, cast, border, Purpose.DESK)
+    for sql in (border.updates(model), border.deletes(model)):
+        with pytest.raises(ProgrammingError, match="permission denied"):
+            list_owners(sql, Purpose.DESK, **target)
+
+
+@each_user_table
+@pytest.mark.parametrize("purpose", list(Purpose))
+@pytest.mark.usefixtures("real_commits")
+def test_it_shows_every_role_what_a_user_owns_in_the_scope_of_that_user_alone(
+    cast: Cast, model: type[ShardModel], purpose: Purpose
+):
+    for sql in BY_USER.list_statements(model, purpose):
+        by_user = set(list_owners(sql, purpose, user=cast.ann.user_id))
+        by_relationship = list_owners(sql, purpose, relationship=cast.ann.id)
+
+        assert by_user == {cast.ann.user_id}
+        assert by_relationship == []
+
+
+@each_user_table
+@pytest.mark.parametrize("purpose", list(Purpose))
+@pytest.mark.usefixtures("real_commits")
+def test_it_lets_no_role_write_a_row_of_another_user(
+    cast: Cast, model: type[ShardModel], purpose: Purpose
+):
+    assert is_refused(plant, model, cast, BY_USER, purpose)
+
+
+@pytest.mark.parametrize("purpose", [Purpose.SERVICE, Purpose.JOB])
+@pytest.mark.usefixtures("real_commits")
+def test_it_keeps_a_scope_of_both_to_the_relationship_and_to_its_user(
+    cast: Cast, purpose: Purpose
+):
+    both = {"relationship": cast.ann.id, "user": cast.ann.user_id}
+
+    content = [
+        list_owners(BY_RELATIONSHIP.reads(one), purpose, **both) for one in CONTENT
+    ]
+    owned = [list_owners(BY_USER.reads(one), purpose, **both) for one in USER_OWNED]
+
+    assert [set(owners) for owners in content] == [{cast.ann.id}] * len(CONTENT)
+    assert [set(owners) for owners in owned] == [{cast.ann.user_id}] * len(USER_OWNED)
+
+
+@pytest.mark.usefixtures("real_commits")
+def test_it_shows_a_scope_nothing_of_a_user_who_is_not_its_own(cast: Cast):
+    """A caller's mistake crosses the targets; the rows still do not mix."""
+    crossed = {"relationship": cast.ann.id, "user": cast.chloe.user_id}
+
+    for model in USER_OWNED:
+        owners = list_owners(BY_USER.reads(model), Purpose.SERVICE, **crossed)
+        assert set(owners) == {cast.chloe.user_id}
+
+
+@pytest.mark.parametrize("label", sorted(APPEND_ONLY))
+@pytest.mark.parametrize("purpose", list(Purpose))
+@pytest.mark.usefixtures("real_commits")
+def test_it_lets_nobody_change_or_take_what_is_only_added(
+    cast: Cast, label: str, purpose: Purpose
+):
+    (model,) = [one for one in USER_OWNED if one._meta.label == label]
+
+    for sql in (BY_USER.updates(model), BY_USER.deletes(model)):
+        with pytest.raises(ProgrammingError, match="permission denied"):
+            list_owners(sql, purpose, user=cast.ann.user_id)
+
+
+@each_guarded
+@pytest.mark.usefixtures("real_commits")
+def test_it_hides_the_rows_from_their_owner_too(
+    cast: Cast, model: type[ShardModel], border: Border
+):
     with connections["owner"].cursor() as cursor:
-        cursor.execute(reads(model._meta.db_table))
+        cursor.execute(border.reads(model))
         assert cursor.fetchall() == []
 
 
-@each_table
+@each_guarded
 @pytest.mark.usefixtures("real_commits")
 def test_it_gives_the_staff_nothing_without_a_purpose(
-    cast: Cast, model: type[ContentModel]
+    cast: Cast, model: type[ShardModel], border: Border
 ):
     with undone_scope(Purpose.DESK, user=cast.ann.user_id) as cursor:
         cursor.execute("SET LOCAL memsys.purpose = ''")
-        cursor.execute(reads(model._meta.db_table))
+        cursor.execute(border.reads(model))
         assert cursor.fetchall() == []
 
 
-@each_table
+@each_guarded
 @pytest.mark.usefixtures("real_commits")
-def test_it_refuses_to_truncate(cast: Cast, model: type[ContentModel]):
+def test_it_refuses_to_truncate(cast: Cast, model: type[ShardModel], border: Border):
+    target = {border.target: border.owner_of(cast.ann)}
+
     with (
         pytest.raises(ProgrammingError, match="permission denied"),
-        undone_scope(Purpose.SERVICE, relationship=cast.ann.id) as cursor,
+        undone_scope(Purpose.SERVICE, **target) as cursor,
     ):
         cursor.execute(f"TRUNCATE {model._meta.db_table} CASCADE")
 
@@ -186,23 +222,36 @@ MUTATIONS = {
 }
 
 
-@each_table
-@pytest.mark.parametrize("name", MUTATIONS)
-@pytest.mark.usefixtures("real_commits")
-def test_it_notices_when_isolation_is_broken(
-    cast: Cast, model: type[ContentModel], name: str
-):
-    """Acceptance row C14."""
+@contextmanager
+def mutated(model: type[ShardModel], name: str) -> Iterator[Any]:
+    """Break the isolation of a table, and mend it."""
     mutate, restore = (
         statement.format(table=model._meta.db_table) for statement in MUTATIONS[name]
     )
-
     with connections["owner"].cursor() as cursor:
         cursor.execute(mutate)
         try:
-            leaks = count_foreign(model, cast)
+            yield
         finally:
             cursor.execute(restore)
 
+
+@each_guarded
+@pytest.mark.parametrize("name", MUTATIONS)
+@pytest.mark.usefixtures("real_commits")
+def test_it_notices_when_isolation_is_broken(
+    cast: Cast, model: type[ShardModel], border: Border, name: str
+):
+    """Acceptance row C14."""
+    mine = border.owner_of(cast.ann)
+    target = {border.target: mine}
+
+    with mutated(model, name):
+        leaks = count_foreign(model, cast, border)
+        seen = list_owners(border.reads(model), Purpose.SERVICE, **target)
+        is_planted = not is_refused(plant, model, cast, border)
+
     assert leaks > 0
-    assert count_foreign(model, cast) == 0
+    assert set(seen) > {mine}
+    assert is_planted
+    assert count_foreign(model, cast, border) == 0

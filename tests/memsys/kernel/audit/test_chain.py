@@ -127,7 +127,7 @@ def test_it_records_in_any_role(chain: str):
 
     for purpose in Purpose:
         with access_scope(purpose, user=ann.user_id):
-            record(Deed(chain, "test.done", purpose.value, details={"a": 1}))
+            record(Deed(chain, "test.done", f"job:{purpose.value}", details={"a": 1}))
 
     (report,) = verify_chains(chain=chain)
     assert (report.entries, report.faults) == (4, ())
@@ -146,7 +146,7 @@ def test_it_keeps_details_out_of_the_entry(chain: str, superuser: SuperuserConne
 def test_it_salts_each_payload(chain: str, superuser: SuperuserConnection):
     for _ in range(2):
         with transaction.atomic():
-            record(Deed(chain, "a", "b", details={"same": 1}))
+            record(Deed(chain, "a", "job:b", details={"same": 1}))
 
     commitments = read(superuser, chain, "commitment")
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.db import connection, transaction
 
-from memsys.kernel.audit.chain import Deed, record
 from memsys.kernel.audit.errors import ChainNotFound
+from memsys.kernel.audit.models import AuditEntry, AuditPayload
 from memsys.kernel.audit.verification import BATCH_ROWS, list_heads, verify_chains
 from tests.memsys.kernel.audit.conftest import Tamper, list_faults, write
 
@@ -105,6 +105,16 @@ COLUMNS = (
 )
 
 
+REDIGEST = """
+    UPDATE kernel_auditentry SET digest = sha256(previous || convert_to(
+        jsonb_build_array(id, chain, seq,
+            to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+            actor, action, object_ref, field_names, reason_code,
+            encode(commitment, 'hex'))::text, 'UTF8'))
+    WHERE chain = %(chain)s AND seq = 3
+"""
+
+
 def test_it_finds_a_fork(chain: str, tamper: Tamper, forkable: None):
     write(chain, 3)
 
@@ -130,6 +140,40 @@ def test_it_finds_an_entry_that_was_put_in(chain: str, tamper: Tamper):
     assert list_faults(chain) == [("changed-entry", 4), ("wrong-head", None)]
 
 
+def test_it_finds_an_entry_that_was_put_between_others(chain: str, tamper: Tamper):
+    write(chain, 4)
+    for old, new in ((4, 5), (3, 4)):
+        tamper(
+            "UPDATE kernel_auditentry SET seq = %(new)s "
+            "WHERE chain = %(chain)s AND seq = %(old)s",
+            old=old,
+            new=new,
+        )
+
+    tamper(
+        f"INSERT INTO kernel_auditentry (id, {COLUMNS}) "  # noqa: S608
+        "SELECT uuidv7(), chain, 3, at, 'staff:9', action, object_ref, field_names, "
+        "reason_code, commitment, sha256(digest), sha256(digest || 'x') "
+        "FROM kernel_auditentry WHERE chain = %(chain)s AND seq = 2"
+    )
+
+    assert list_faults(chain)[0] == ("changed-entry", 3)
+
+
+def test_it_passes_a_chain_over_which_the_clock_went_back(chain: str, tamper: Tamper):
+    write(chain, 3)
+
+    # As the trigger would have written it, had the clock been set back before.
+    tamper(ENTRY.format("at = at - interval '1 hour'"))
+    tamper(REDIGEST)
+    tamper(
+        "UPDATE kernel_audithead SET digest = (SELECT digest FROM kernel_auditentry "
+        "WHERE chain = %(chain)s AND seq = 3) WHERE chain = %(chain)s"
+    )
+
+    assert list_faults(chain) == []
+
+
 def test_it_finds_an_old_entry_that_was_replayed_at_the_end(chain: str, tamper: Tamper):
     write(chain, 3)
 
@@ -145,16 +189,7 @@ def test_it_finds_an_entry_that_follows_another_chain(chain: str, tamper: Tamper
     tamper(ENTRY.format("previous = %(previous)s"), previous=previous)
 
     # A forger who can work out digests leaves a link that does not hold.
-    tamper(
-        """
-        UPDATE kernel_auditentry SET digest = sha256(previous || convert_to(
-            jsonb_build_array(id, chain, seq,
-                to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-                actor, action, object_ref, field_names, reason_code,
-                encode(commitment, 'hex'))::text, 'UTF8'))
-        WHERE chain = %(chain)s AND seq = 3
-        """
-    )
+    tamper(REDIGEST)
 
     assert ("broken-link", 3) in list_faults(chain)
 
@@ -215,18 +250,20 @@ NASTY = [
 
 @pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
 def test_it_writes_texts_as_the_database_does(chain: str, text: str):
-    deed = Deed(
+    body = {text: [text, 1.50, 10**30, 1e-9, -0.0, True, None, {"b": 1, "a": 2}]}
+    # Past the form of a deed, which lets none of this through.
+    entry = AuditEntry(
         chain=chain,
         action=text,
         actor=text,
         object_ref=text,
         reason_code=text,
-        field_names=(text, ""),
-        details={text: [text, 1.50, 10**30, 1e-9, -0.0, True, None, {"b": 1, "a": 2}]},
+        field_names=[text, ""],
     )
 
     with transaction.atomic():
-        record(deed)
+        AuditPayload.objects.create(entry_id=entry.pk, salt=b"salt", body=body)
+        AuditEntry.objects.bulk_create([entry])
 
     assert list_faults(chain) == []
 

@@ -3,11 +3,13 @@
 import contextvars
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, connection, connections
 
+from consent.models import ProfileValue
 from identity.types import RelationshipRef
 from memories.models import Memory
 from memsys.kernel.scope import (
@@ -17,8 +19,10 @@ from memsys.kernel.scope import (
     access_scope,
     find_scope,
 )
+from tests.factories.content import make_row
 from tests.factories.identity import make_relationship
 from tests.factories.memories import make_memory
+from tests.memsys.kernel.cast import name_neighbour
 from tests.parallel import run_parallel
 
 ROUNDS = 500
@@ -79,6 +83,64 @@ def test_it_keeps_two_tenants_apart_on_one_pooled_connection(
             connection.close()
 
     assert len(backends) == 1
+    assert (foreign, unguarded) == (0, 0)
+
+
+def read_owned() -> set[str]:
+    """Return every profile value that the connection sees, by unfiltered SQL."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT value FROM consent_profilevalue")
+        return {value for (value,) in cursor.fetchall()}
+
+
+def count_unguarded() -> int:
+    """Return how many reads outside of a scope did not end with an error."""
+    answered = 0
+    for read in (read_texts, read_owned):
+        connection.close()
+        with suppress(DatabaseError):
+            answered += len(read()) or 1
+    connection.close()
+    return answered
+
+
+def test_it_keeps_two_users_apart_in_scopes_of_both_targets(
+    pool_of: Callable[[int], None],
+):
+    """Acceptance row C13. Ann has two relationships, Chloe is in the same bucket."""
+    pool_of(1)
+    ann = make_relationship()
+    tenants = [
+        ann,
+        make_relationship(user=name_neighbour(ann)),
+        make_relationship(user=ann.user_external_id),
+    ]
+    owned = ["canary of ann", "canary of chloe", "canary of ann"]
+    for number, tenant in enumerate(tenants):
+        make_memory(tenant, f"canary-{number}")
+        if number < 2:
+            make_row(ProfileValue, tenant, value=owned[number])
+    backends, seen, foreign, unguarded = set(), 0, 0, 0
+
+    for number in range(ROUNDS):
+        backends.add(read_backend())
+        at = number % 3
+        both = {"relationship": tenants[at].id, "user": tenants[at].user_id}
+        try:
+            with access_scope(Purpose.SERVICE, **both):
+                foreign += read_texts() != {f"canary-{at}"}
+                foreign += read_owned() != {owned[at]}
+                seen += 1
+                if number % 7 == 0:
+                    with connection.cursor() as cursor:
+                        cursor.execute("SELECT 1 / 0")
+                if number % 4 == 0:
+                    raise Interruption
+        except (Interruption, DatabaseError):
+            pass
+        unguarded += count_unguarded()
+
+    assert (len(backends), seen) == (1, ROUNDS)
     assert (foreign, unguarded) == (0, 0)
 
 

@@ -27,17 +27,29 @@ def read_relationship() -> str:
         return str(cursor.fetchone()[0] or "")
 
 
-@pytest.mark.parametrize("targets", [{}, {"both": True}])
-def test_it_takes_one_relationship_or_one_user(
-    ann: RelationshipRef, targets: dict[str, bool]
-):
-    named = {"relationship": ann.id, "user": ann.user_id} if targets else {}
+def test_it_is_for_somebody(db: None):
+    with pytest.raises(ValueError, match="or for a user"), access_scope(Purpose.JOB):
+        pass
 
+
+@pytest.mark.parametrize("purpose", [Purpose.DESK, Purpose.PORTAL])
+def test_it_takes_one_target_where_a_role_sees_all_of_a_user(
+    ann: RelationshipRef, purpose: Purpose
+):
     with (
-        pytest.raises(ValueError, match="one relationship or for one user"),
-        access_scope(Purpose.JOB, **named),
+        pytest.raises(ValueError, match="all relationships"),
+        access_scope(purpose, relationship=ann.id, user=ann.user_id),
     ):
         pass
+
+
+@pytest.mark.parametrize("purpose", [Purpose.SERVICE, Purpose.JOB])
+def test_it_takes_a_relationship_with_its_user(ann: RelationshipRef, purpose: Purpose):
+    with access_scope(purpose, relationship=ann.id, user=ann.user_id) as scope:
+        seen = read_relationship()
+
+    assert seen == str(ann.id)
+    assert scope.user == ann.user_id
 
 
 @pytest.mark.parametrize(

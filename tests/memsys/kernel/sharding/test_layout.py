@@ -14,6 +14,18 @@ from memsys.kernel.sharding.operations import (
 )
 
 SHARDED = {
+    "consent.AccessRecord",
+    "consent.ConsentEvent",
+    "consent.ConsentGrant",
+    "consent.DisclosureReminder",
+    "consent.ErasureRun",
+    "consent.ExportChunk",
+    "consent.ExportRun",
+    "consent.LegalHold",
+    "consent.ProfileValue",
+    "consent.ReleaseReceipt",
+    "consent.SubjectRequest",
+    "consent.SubjectRequestNote",
     "identity.CustodyTransfer",
     "identity.GlobalUser",
     "identity.Relationship",
@@ -27,6 +39,9 @@ SHARDED = {
     "memories.MessageFingerprint",
 }
 REFERENCE = {
+    "consent.PolicyVersion",
+    "consent.ProfileField",
+    "consent.ReleasePolicy",
     "identity.Creator",
     "identity.CreatorPersona",
     "identity.CreatorPersonaProfile",
@@ -35,7 +50,17 @@ REFERENCE = {
 LOCAL = {
     "api.IdempotencyRecord",
     "api.ServiceKey",
+    "api.WebhookDelivery",
+    "api.WebhookEndpoint",
+    "consent.AccessBatch",
+    "consent.ChangeRequest",
+    "consent.LedgerMark",
+    "consent.RetentionOverride",
+    "desk.DeskSession",
+    "desk.Reveal",
+    "kernel.OutboxEvent",
     # Triggers are refused on distributed tables.
+    "kernel.AuditCheck",
     "kernel.AuditEntry",
     "kernel.AuditHead",
     "kernel.AuditPayload",
@@ -44,18 +69,24 @@ LOCAL = {
 LOCAL_APPS = {
     "admin",
     "auth",
+    "axes",
     "contenttypes",
     "django_celery_beat",
+    "otp_static",
+    "otp_totp",
     "rest_framework_api_key",
     "sessions",
 }
 
 
 def list_operations() -> Iterator[tuple[str, DatabaseOperation]]:
-    """Yield each database operation of the migrations with its app."""
+    """Yield each database operation of the migrations with its app, in their order."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
-    for (app_label, _), migration in sorted(loader.disk_migrations.items()):
-        for operation in migration.operations:
+    leaves = sorted(loader.graph.leaf_nodes())
+    plans = [loader.graph.forwards_plan(leaf) for leaf in leaves]
+    for node in dict.fromkeys(one for plan in plans for one in plan):
+        app_label, _ = node
+        for operation in loader.disk_migrations[node].operations:
             if isinstance(operation, DatabaseOperation):
                 yield app_label, operation
 

@@ -139,8 +139,8 @@ def test_it_isolates_rows_from_the_owner_too(
         f"FOR ALL TO memsys_app USING ({app_rows}) WITH CHECK ({app_rows})",
     ]
     assert statements[5:] == [
-        'GRANT SELECT, INSERT, UPDATE, DELETE ON "memories_memory" '
-        "TO memsys_staff, memsys_portal"
+        'GRANT SELECT ON "memories_memory" TO memsys_staff',
+        'GRANT SELECT, INSERT, UPDATE, DELETE ON "memories_memory" TO memsys_portal',
     ]
 
 

@@ -18,7 +18,7 @@ def where_of(queryset: models.QuerySet) -> str:
     return str(queryset.query).split(" WHERE ")[1]
 
 
-ID = new_id(bucket=2741)
+ID = uuid.UUID("01a23002-20e2-7eec-9876-673dbe5d2ab5")
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from memsys.kernel.audit.exporting import VERIFIER
 from memsys.running.programs import find_postgres
 from tests import servers
 from tests.memsys.kernel.audit.conftest import Tamper, write
@@ -75,6 +77,74 @@ def test_it_names_each_fault_and_fails(chain: str, tamper: Tamper):
         "  cut-tail at 4: 4 is gone from the end",
     ]
     assert complaint == "Faults found: 2, in 1 chain(s)."
+
+
+MOVE = "UPDATE kernel_auditentry SET seq = {} WHERE chain = %(chain)s AND seq = {}"
+CUT = "DELETE FROM kernel_auditentry WHERE chain = %(chain)s AND seq = 5"
+TAMPERINGS = {
+    "one flipped byte": (
+        [
+            "UPDATE kernel_auditentry SET digest = set_byte(digest, 7, "
+            "get_byte(digest, 7) # 1) WHERE chain = %(chain)s AND seq = 3"
+        ],
+        "  changed-entry at 3: its digest is not that of its columns",
+    ),
+    "a deleted middle row": (
+        ["DELETE FROM kernel_auditentry WHERE chain = %(chain)s AND seq = 3"],
+        "  missing-entries at 3: it is gone",
+    ),
+    "a cut tail": ([CUT], "  cut-tail at 5: 5 is gone from the end"),
+    "a cut tail and its head reset": (
+        [
+            CUT,
+            "UPDATE kernel_audithead SET seq = 4, digest = (SELECT digest FROM "
+            "kernel_auditentry WHERE chain = %(chain)s AND seq = 4) "
+            "WHERE chain = %(chain)s",
+        ],
+        "  cut-tail at 5: it was published, and the chain ends at 4",
+    ),
+    "swapped rows": (
+        [MOVE.format(-1, 2), MOVE.format(2, 4), MOVE.format(4, -1)],
+        "  swapped-entries at 2: it and 4 stand in each other's place",
+    ),
+    "an edited payload": (
+        [
+            "UPDATE kernel_auditpayload SET body = body || '{\"z\": [1.51, null]}' "
+            "WHERE entry_id = (SELECT id FROM kernel_auditentry "
+            "WHERE chain = %(chain)s AND seq = 3)"
+        ],
+        "  changed-payload at 3: its payload is not the one it commits to",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_it_finds_and_names_each_tampering(
+    chain: str, tamper: Tamper, tmp_path: Path, name: str
+):
+    write(chain, 5)
+    kept = tmp_path / "heads.jsonl"
+    kept.write_text(run("heads"))
+    statements, told = TAMPERINGS[name]
+
+    for one in statements:
+        tamper(one)
+
+    printed, _ = run_faulty("verify", "--chain", chain, "--heads", kept)
+    assert told in printed.splitlines()
+
+
+def test_it_passes_an_erased_payload(chain: str, tamper: Tamper):
+    write(chain, 5)
+
+    tamper(
+        "DELETE FROM kernel_auditpayload WHERE entry_id = (SELECT id FROM "
+        "kernel_auditentry WHERE chain = %(chain)s AND seq = 3)"
+    )
+
+    assert f"{chain}: intact, 5 entries, 1 payloads erased" in run(
+        "verify", "--chain", chain
+    )
 
 
 def test_it_prints_json(chain: str, tamper: Tamper):
@@ -143,6 +213,56 @@ def test_it_knows_no_chain_of_another_name(real_commits: None):
     _, complaint = run_faulty("verify", "--chain", "nobody's")
 
     assert complaint == "There is no audit chain of this name."
+
+
+def test_it_publishes_heads_that_it_compares_with_by_itself(
+    chain: str,
+    tamper: Tamper,
+    superuser: SuperuserConnection,
+    settings: Any,
+    tmp_path: Path,
+):
+    settings.AUDIT_HEADS_DIR = str(tmp_path / "heads")
+    write(chain, 3)
+    printed = run("publish")
+    intact = run("verify", "--chain", chain)
+    tamper("DELETE FROM kernel_auditentry WHERE chain = %(chain)s")
+    tamper("DELETE FROM kernel_audithead WHERE chain = %(chain)s")
+
+    faults, _ = run_faulty("verify", "--chain", chain)
+    (kept,) = (tmp_path / "heads").iterdir()
+    kept.unlink()
+    gone, _ = run_faulty("verify")
+
+    assert f"heads into {kept.name}." in printed
+    assert "intact" in intact
+    assert "cut-tail at 3: it was published, and the chain ends at 0" in faults
+    assert f"  missing-file: {kept.name} is gone" in gone
+    superuser.execute("SET session_replication_role = replica")
+    for table in ("kernel_auditentry", "kernel_audithead"):
+        superuser.execute(f"DELETE FROM {table} WHERE chain = 'heads'")  # noqa: S608
+
+
+def test_it_exports_a_chain_once(chain: str, tmp_path: Path):
+    write(chain, 2)
+    file = tmp_path / "chain.jsonl"
+
+    printed = run("export", chain, file)
+    _, complaint = run_faulty("export", chain, file)
+
+    assert printed == f"Exported {chain} into {file}.\n"
+    assert "cannot be written" in complaint
+    ended = subprocess.run(
+        [sys.executable, "-I", str(VERIFIER), str(file)], capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stdout) == (0, "intact\n")
+
+
+def test_it_exports_no_chain_of_another_name(real_commits: None, tmp_path: Path):
+    _, complaint = run_faulty("export", "nobody-s", tmp_path / "chain.jsonl")
+
+    assert complaint == "There is no audit chain of this name."
+    assert not (tmp_path / "chain.jsonl").exists()
 
 
 @pytest.fixture
