@@ -30,7 +30,12 @@ from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from consent.errors import ConsentError
+from consent.errors import (
+    ConsentError,
+    HeldByLaw,
+    InvalidConsent,
+    InvalidProfileValue,
+)
 from identity.errors import IdentityError, InvalidTimeZone
 from memories.errors import EmptyStatement, InvalidMessage, MemoriesError
 from memsys.api.problems import MEDIA_TYPE, FieldError, Problem, trace_id_of
@@ -119,7 +124,16 @@ STATUSES = {
     "request-in-progress": 409,
     "intake-conflict": 409,
     "memory-conflict": 409,
+    "status-conflict": 409,
+    "legal-hold": 409,
+    "erasure-not-undoable": 409,
+    "too-many-webhooks": 409,
+    "webhook-body-gone": 409,
     "sensitive-without-grant": 422,
+    "policy-text-mismatch": 422,
+    "policy-text-outdated": 409,
+    "minor-cannot-consent": 403,
+    "guardian-needed": 403,
     "idempotency-key-reused": 422,
     "relationship-ended": 403,
     "relationship-paused": 403,
@@ -127,6 +141,9 @@ STATUSES = {
     "user-closed": 403,
     "minor-restricted": 403,
     "embedding-failed": 503,
+    "erasure-ledger-behind": 503,
+    "erasure-ledger-damaged": 503,
+    "erasure-ledger-unwritable": 503,
 }
 
 # Of DRF's own errors: the code and the status of each.
@@ -174,6 +191,9 @@ def problem_of(exc: Exception) -> Problem:
         return Problem("invalid-request", 400, errors=tuple(_faults(exc.detail)))
     if (fault := _find_fault(exc)) is not None:
         return Problem("invalid-request", 400, errors=(fault,))
+    if isinstance(exc, HeldByLaw):
+        held = tuple(str(one) for one in exc.holds)
+        return Problem(exc.code, STATUSES[exc.code], holds=held)
     if isinstance(exc, DOMAIN_ERRORS) and exc.code in STATUSES:
         status = STATUSES[exc.code]
         return Problem(exc.code, status, headers=_LATER if status == 503 else {})
@@ -193,6 +213,11 @@ def _find_fault(exc: Exception) -> FieldError | None:
         return FieldError("time_zone", exc.code, "a name of the tz database")
     if isinstance(exc, InvalidMessage):
         field = f"messages[{exc.index}].{exc.field}"
+        return FieldError(field, exc.code, exc.expected)
+    if isinstance(exc, InvalidConsent):
+        return FieldError(exc.field, exc.code, exc.expected)
+    if isinstance(exc, InvalidProfileValue):
+        field = f"fields.{exc.field}" if exc.field else "fields"
         return FieldError(field, exc.code, exc.expected)
     if isinstance(exc, EmptyStatement):
         return FieldError("text", exc.code, "at least one visible character")

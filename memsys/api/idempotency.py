@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
 from django.db.models.functions import Now
@@ -24,6 +25,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from identity.scopes import service_scope
 from identity.types import RelationshipRef
 from memsys.api.authentication import Caller
 from memsys.api.errors import (
@@ -74,22 +76,25 @@ def answer_once(
     deed: Callable[[], Answer],
     *,
     relationship: RelationshipRef | None = None,
+    user: UUID | None = None,
 ) -> Response:
     """Do a write in one transaction and answer it, or repeat the answer it had.
 
-    With a relationship, the transaction is its access scope. One statement more than
-    the deed when the request names an idempotency key.
+    With a relationship, the transaction is its access scope; with a user alone, that
+    of the user. One statement more than the deed when the request names an idempotency
+    key.
 
     Raises:
         IdempotencyKeyReused: the key belongs to another request.
         RequestInProgress: a request with the key holds what this one needs.
     """
-    token = read_token(request)
+    token, opened = read_token(request), _transaction(relationship, user)
     if token is None:
-        with _transaction(relationship):
+        with opened:
             return deed().render()
+    whose = relationship.id if relationship is not None else None
     try:
-        return _first_answer(token, deed, relationship).render()
+        return _first_answer(token, deed, opened, whose=whose).render()
     except _AlreadyAnswered as exc:
         answer = _find_answer(token)
         if answer is None:
@@ -120,14 +125,18 @@ def read_token(request: Request) -> Token | None:
 
 
 def _first_answer(
-    token: Token, deed: Callable[[], Answer], relationship: RelationshipRef | None
+    token: Token,
+    deed: Callable[[], Answer],
+    opened: AbstractContextManager[object],
+    *,
+    whose: UUID | None,
 ) -> Answer:
     try:
-        with _transaction(relationship):
+        with opened:
             with connection.cursor() as cursor:
                 cursor.execute("SET LOCAL lock_timeout = '3s'")
             answer = deed()
-            _keep(token, answer)
+            _keep(token, answer, whose=whose)
             return answer
     except OperationalError as exc:
         if getattr(exc.__cause__, "sqlstate", None) != LOCK_NOT_AVAILABLE:
@@ -136,21 +145,24 @@ def _first_answer(
 
 
 def _transaction(
-    relationship: RelationshipRef | None,
+    relationship: RelationshipRef | None, user: UUID | None
 ) -> AbstractContextManager[object]:
-    if relationship is None:
-        return transaction.atomic(durable=True)
-    return access_scope(Purpose.SERVICE, relationship=relationship.id)
+    if relationship is not None:
+        return service_scope(relationship)
+    if user is not None:
+        return access_scope(Purpose.SERVICE, user=user)
+    return transaction.atomic(durable=True)
 
 
-def _keep(token: Token, answer: Answer) -> None:
+def _keep(token: Token, answer: Answer, *, whose: UUID | None) -> None:
     """Keep the answer. One query.
 
     Raises:
         _AlreadyAnswered: the key has an answer of the last day.
     """
     values: list[Any] = [
-        token.client, token.key, token.digest, answer.status, json.dumps(answer.body),
+        token.client, token.key, whose, token.digest, answer.status,
+        json.dumps(answer.body),
     ]  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(load_sql("api", "store_answer"), values)

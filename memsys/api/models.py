@@ -1,6 +1,6 @@
-"""Tables of the API: service keys, and the answers of idempotent writes.
+"""Tables of the API: service keys, the answers of idempotent writes, webhooks.
 
-Local to the coordinator; neither holds content.
+Local to the coordinator; none holds content.
 
 >>> ServiceKey(name="chat", scopes=["context:read"]).may("context:read")
 True
@@ -13,7 +13,10 @@ from django.db import models
 from django.db.models.functions import Now
 from rest_framework_api_key.models import AbstractAPIKey
 
+from memsys.api.webhooks.models import WebhookDelivery, WebhookEndpoint
 from memsys.kernel.privacy_class import FieldPrivacy
+
+__all__ = ["IdempotencyRecord", "ServiceKey", "WebhookDelivery", "WebhookEndpoint"]
 
 LONGEST_LIFE = timedelta(days=180)
 
@@ -59,10 +62,15 @@ class ServiceKey(AbstractAPIKey):
 
 
 class IdempotencyRecord(models.Model):
-    """The answer to a write that named an idempotency key; holds ids, never text."""
+    """The answer to a write that named an idempotency key; holds ids, never text.
+
+    The digest is of what was sent; an erasure of the relationship empties it, and the
+    key is taken for good.
+    """
 
     client = models.CharField(max_length=8)
     key = models.CharField(max_length=200)
+    relationship_id = models.UUIDField(null=True)
     request_digest = models.BinaryField()
     status_code = models.SmallIntegerField()
     answer = models.JSONField()
@@ -70,8 +78,8 @@ class IdempotencyRecord(models.Model):
 
     class Privacy(FieldPrivacy):
         technical = (
-            "id", "client", "key", "request_digest", "status_code", "answer",
-            "created_at",
+            "id", "client", "key", "relationship_id", "request_digest",
+            "status_code", "answer", "created_at",
         )  # fmt: skip
 
     class Meta:
@@ -80,7 +88,14 @@ class IdempotencyRecord(models.Model):
                 fields=["client", "key"], name="idempotency_record_key"
             ),
         ]
-        indexes = [models.Index(fields=["created_at"], name="idempotency_age")]
+        indexes = [
+            models.Index(fields=["created_at"], name="idempotency_age"),
+            models.Index(
+                fields=["relationship_id"],
+                condition=models.Q(relationship_id__isnull=False),
+                name="idempotency_relationship",
+            ),
+        ]
 
     def __str__(self) -> str:
         return str(self.pk)

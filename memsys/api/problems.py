@@ -44,6 +44,18 @@ TITLES = {
     "intake-conflict": "Another request stores the same messages; try again.",
     "memory-conflict": "This cannot stand beside another memory.",
     "sensitive-without-grant": "The user has not allowed to keep what this tells.",
+    "policy-text-mismatch": "The text that was shown is not the one in force.",
+    "policy-text-outdated": "A newer text took the place of this one; show that.",
+    "minor-cannot-consent": "Nobody can consent to this for a minor.",
+    "guardian-needed": "Only a guardian can consent to this.",
+    "status-conflict": "The relationship's status now does not allow this.",
+    "legal-hold": "A legal hold keeps this from being erased.",
+    "erasure-not-undoable": "The erasure has begun or is over; it stays so.",
+    "erasure-ledger-behind": "Erasures must be done again first; try again later.",
+    "erasure-ledger-damaged": "The erasure ledger is damaged; nothing is erased now.",
+    "erasure-ledger-unwritable": "The erasure ledger takes no line; try again later.",
+    "too-many-webhooks": "There are as many webhooks as there may be.",
+    "webhook-body-gone": "What was to be sent is no longer kept.",
     "embedding-failed": "The text cannot be indexed now; wait and try again.",
 }
 
@@ -68,22 +80,27 @@ class FieldError:
 
 @dataclass(frozen=True)
 class Problem:
-    """What went wrong, by a stable code; `headers` go with the answer."""
+    """What went wrong, by a stable code; `headers` go with the answer.
+
+    `holds` are the ids of the legal holds that refuse an erasure.
+    """
 
     code: str
     status: int
     errors: tuple[FieldError, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    holds: tuple[str, ...] = ()
 
     def body(self, *, trace_id: str) -> dict[str, Any]:
         """Return the members of the problem; at most 100 faults are listed."""
-        return {
+        told: dict[str, Any] = {
             "type": f"{TYPE_PREFIX}{self.code}",
             "title": TITLES.get(self.code, TITLES["forbidden"]),
             "status": self.status,
             "trace_id": trace_id,
             "errors": [vars(one) for one in self.errors[:MAX_ERRORS]],
         }
+        return told | ({"holds": list(self.holds)} if self.holds else {})
 
 
 def trace_id_of(request: HasMeta) -> str:

@@ -50,6 +50,16 @@ def check_creator(caller: Caller, creator: str) -> None:
         raise NotReachable("Not for this key.")
 
 
+def check_all_creators(caller: Caller) -> None:
+    """Refuse a key that is for some creators what is of a user over all of them.
+
+    Raises:
+        NotReachable: the key is for some creators only.
+    """
+    if caller.creators:
+        raise NotReachable("Not for this key.")
+
+
 def find_relationship(caller: Caller, target: Target) -> RelationshipRef:
     """Return the caller's relationship, made on first contact by name. One query.
 

@@ -71,6 +71,7 @@ class ProblemOut(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     trace_id = serializers.CharField()
     errors = FieldErrorOut(many=True)  # type: ignore[assignment]
+    holds = serializers.ListField(child=serializers.UUIDField(), required=False)
 
 
 class RouteSchema(AutoSchema):

@@ -4,12 +4,14 @@ A test checks that no route is missing here.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
 from identity.types import RelationshipRef
 from tests.factories.api import make_message_body
+from tests.factories.erasures import make_erasure
+from tests.factories.webhooks import make_delivery
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,17 @@ class Names:
     user: str
     creator: str
     persona_key: str
+    webhook: UUID = field(default_factory=uuid4)
+    delivery: UUID = field(default_factory=uuid4)
+    erasure: UUID = field(default_factory=uuid4)
 
     @classmethod
     def of(cls, relationship: RelationshipRef, memory: UUID) -> "Names":
+        delivery = make_delivery(relationship)
         return cls(
+            webhook=delivery.endpoint_id,
+            delivery=delivery.pk,
+            erasure=make_erasure(relationship).pk,
             relationship=relationship.id,
             persona=relationship.persona_id,
             memory=memory,
@@ -77,6 +86,9 @@ def list_routes() -> Iterator[Route]:
     """Return all routes; where a relationship can be named in two ways, both."""
     yield from _identity_routes()
     yield from _memory_routes()
+    yield from _webhook_routes()
+    yield from _erasure_routes()
+    yield from _consent_routes()
     for target in ({"relationship": "{relationship}"}, "{address}"):
         yield from _targeted_routes(target)
 
@@ -98,7 +110,24 @@ def _identity_routes() -> Iterator[Route]:
     yield Route("GET", one, route)
     yield Route("PUT", f"{one}/user", "profile:write", {"nickname": "阿澈"})
     yield Route("POST", f"{one}/custody", "transfer:execute", move)
+    yield Route("POST", f"{one}/status", route, {"action": "pause"})
     yield Route("GET", f"{one}/sessions", "session:write")
+    yield Route("GET", f"{one}/profile", "profile:read:released")
+    yield Route("GET", f"{one}/releases", "release:read")
+    values = {"user": "{user}", "fields": {"region": "浙江杭州"}}
+    yield Route("PUT", "/users/profile", "profile:write", values)
+
+
+def _webhook_routes() -> Iterator[Route]:
+    manage, one = "webhook:manage", "/webhooks/{webhook}"
+    body = {"url": "https://hooks.test/", "events": ["hold.set"]}
+    again = "/webhooks/deliveries/{delivery}/replay"
+    yield Route("GET", "/webhooks", manage)
+    yield Route("POST", "/webhooks", manage, body, 201)
+    yield Route("GET", f"{one}/deliveries", manage)
+    yield Route("POST", f"{one}/secret", manage)
+    yield Route("POST", again, manage, None, 202)
+    yield Route("DELETE", one, manage)
 
 
 def _memory_routes() -> Iterator[Route]:
@@ -115,6 +144,39 @@ def _memory_routes() -> Iterator[Route]:
     yield Route("DELETE", f"{one}/memories", erase, all_of_it)
 
 
+def _erasure_routes() -> Iterator[Route]:
+    erase, one = "erasure:request", "/erasures/{erasure}"
+    target = {"relationship": "{relationship}"}
+    wanted = target | {"confirm": "{relationship}"}
+    yield Route("POST", "/erasures/preview", erase, target)
+    yield Route("POST", "/erasures", erase, wanted, 202)
+    yield Route("GET", one, erase)
+    yield Route("POST", f"{one}/undo", erase)
+
+
+def _consent_routes() -> Iterator[Route]:
+    read, one = "consent:read", "/relationships/{relationship}/disclosures"
+    withdrawn = {
+        "user": "{user}",
+        "scope": "release:region",
+        "action": "withdraw",
+        "relationship": "{relationship}",
+    }
+    shown = {
+        "kind": "periodic",
+        "version": "2026-07",
+        "shown_at": "2026-01-01T12:00:00+08:00",
+    }
+    yield Route("POST", "/consents", "consent:write", withdrawn, 201)
+    yield Route("GET", "/consents?user={user}", read)
+    yield Route("GET", "/consents/events?user={user}", read)
+    yield Route("GET", "/consent-prompts?user={user}", read)
+    yield Route("GET", "/consent-texts", read)
+    yield Route("GET", "/holds?user={user}", "hold:read")
+    yield Route("POST", one, "disclosure:write", shown, 201)
+    yield Route("GET", one, "disclosure:write")
+
+
 def _targeted_routes(target: Any) -> Iterator[Route]:
     asked = {"target": target, "query": "生日"}
     posted = {"target": target, "messages": [make_message_body()]}
@@ -125,4 +187,10 @@ def _targeted_routes(target: Any) -> Iterator[Route]:
 
 ROUTES = list(list_routes())
 # Shows nothing of anybody, so any key will do.
+# They name nobody's things: a key makes its own there, and sees its own alone.
+ABOUT_ONES_OWN = {
+    ("GET", "/webhooks"),
+    ("POST", "/webhooks"),
+    ("GET", "/consent-texts"),
+}
 OPEN_TO_ANY_KEY = {("GET", "schema")}

@@ -1,4 +1,7 @@
-"""/livez, /readyz and /metrics: honest, and without a key."""
+"""/livez, /readyz and /metrics: honest, and without a key.
+
+They count over all users; what other tests left is settled before each test.
+"""
 
 from datetime import timedelta
 
@@ -8,8 +11,10 @@ from django.utils import timezone
 
 from identity.types import RelationshipRef
 from memories.types import SessionStatus
+from memsys.api.webhooks.models import DeliveryState, WebhookDelivery
+from memsys.kernel.outbox import OutboxEvent
 from memsys.probes import Health
-from tests.factories.memories import make_session
+from tests.factories.memories import make_session, settle_sessions
 
 
 def make_ended(relationship: RelationshipRef, status: str, minutes: int) -> None:
@@ -23,6 +28,16 @@ def test_alive_asks_nobody_else(client: Client) -> None:
     response = client.get("/livez")
 
     assert (response.status_code, response.json()) == (200, {"status": "alive"})
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits(db: None) -> None:
+    """Have nothing wait of what other tests left behind, until this test ends."""
+    settle_sessions()
+    OutboxEvent.objects.filter(spread_at=None).update(spread_at=timezone.now())
+    WebhookDelivery.objects.exclude(state=DeliveryState.DONE).update(
+        state=DeliveryState.DONE, next_at=None, ended_at=timezone.now()
+    )
 
 
 def test_it_is_ready_when_all_is_well(client: Client, ann: RelationshipRef) -> None:

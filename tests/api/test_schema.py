@@ -1,5 +1,6 @@
 """The OpenAPI document: whole, valid, and what the code says."""
 
+import re
 from io import StringIO
 from typing import Any
 
@@ -34,11 +35,8 @@ def test_the_document_is_current_and_valid(tmp_path: Any) -> None:
 
 def test_every_route_names_its_scope(document: Any) -> None:
     for route in ROUTES:
-        path = "/api/v1" + (
-            route.path.replace("{relationship}", "{relationship_id}")
-            .replace("{persona}", "{persona_id}")
-            .replace("{memory}", "{memory_id}")
-        )
+        named = re.sub(r"\{(\w+)\}", r"{\1_id}", route.path.partition("?")[0])
+        path = f"/api/v1{named}"
         operation = document["paths"][path][route.method.lower()]
         assert operation["security"] == [{"ServiceKey": [route.scope]}]
 
@@ -54,7 +52,7 @@ def test_every_route_describes_its_problems(document: Any) -> None:
 
 
 def test_every_write_takes_an_idempotency_key(document: Any) -> None:
-    reading = {"post_resolve", "post_search", "post_context"}
+    reading = {"post_resolve", "post_search", "post_context", "post_erasure_preview"}
     for path in document["paths"].values():
         for method, operation in path.items():
             takes = "Idempotency-Key" in str(operation.get("parameters", []))

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from identity.services import PersonaForm, ProfileForm, UserForm
+from identity.statuses import WISHES
 from identity.types import AgeBand, Custody, RelationshipKind
 from memsys.api.serializers.base import StrictSerializer, fault
 from memsys.api.serializers.fields import (
@@ -73,6 +74,13 @@ class CustodyIn(StrictSerializer):
     reason_code = ReasonField()
 
 
+class StatusIn(StrictSerializer):
+    """What becomes of a relationship: its memory paused or resumed, or its end."""
+
+    action = ChoiceField(choices=list(WISHES))
+    reason_code = ReasonField(default="user-request")
+
+
 class ProfileOut(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     background = serializers.CharField()
@@ -137,3 +145,10 @@ class CustodyOut(RelationshipIdOut):
 
     custody = serializers.CharField()
     is_moved = serializers.BooleanField()
+
+
+class StatusOut(RelationshipIdOut):
+    """`is_changed` is false when it had the status already."""
+
+    status = serializers.CharField()
+    is_changed = serializers.BooleanField()

@@ -161,6 +161,7 @@ class MemoryOut(serializers.Serializer[Any]):
     importance = serializers.FloatField()
     occurred_at = TimeOut()
     due_at = TimeOut(allow_null=True)
+    due_until = TimeOut(allow_null=True)
     valid_from = TimeOut()
     valid_to = TimeOut(allow_null=True)
     recorded_at = TimeOut()
@@ -187,6 +188,8 @@ class MemoryIdOut(serializers.Serializer[Any]):
 
 
 class ErasedOut(serializers.Serializer[Any]):
-    """How much was erased, by store."""
+    """How much was erased, by store; `receipt` is a code that tells nothing else."""
 
     erased = serializers.DictField(child=serializers.IntegerField())
+    erasure = serializers.UUIDField()
+    receipt = serializers.CharField()

@@ -152,6 +152,7 @@ class HitOut(WhyOut):
     valid_from = TimeOut()
     valid_to = TimeOut(allow_null=True)
     due_at = TimeOut(allow_null=True)
+    due_until = TimeOut(allow_null=True)
 
 
 class SearchOut(serializers.Serializer[Any]):
@@ -187,12 +188,25 @@ class SkippedOut(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
+class ReleasedOut(serializers.Serializer[Any]):
+    """A profile field that policy and consent release into this relationship now."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    value = serializers.CharField()
+
+
 class DisclosureOut(serializers.Serializer[Any]):
-    """What must be told about AI, and whether a reminder is due."""
+    """What must be told about AI, and whether a reminder is due.
+
+    `reason` is never-told, two-hours or none. What is shown is told back, so that the
+    two hours begin again.
+    """
 
     ai = serializers.BooleanField(source="is_ai_involved")
     disclosed_at = TimeOut(allow_null=True)
     must_remind = serializers.BooleanField()
+    reason = serializers.CharField()
     continuous_seconds = serializers.IntegerField()
 
 
@@ -201,6 +215,8 @@ class ContextOut(serializers.Serializer[Any]):
 
     `messages` is for a chat-completions call and empty unless the format asks for it;
     then `prompt` is its first message. `tokens` counts all that is to be injected.
+    `released` are fields of the user's profile; what is commercial is in no prompt.
+    `withheld` says by code why something that is kept is not here.
     """
 
     relationship = serializers.UUIDField()
@@ -210,6 +226,7 @@ class ContextOut(serializers.Serializer[Any]):
     sections = SectionOut(many=True, source="context.assembled.sections")
     used = WhyOut(many=True, source="context.used")
     skipped = SkippedOut(many=True, source="context.assembled.skipped")
+    released = ReleasedOut(many=True, source="context.released.fields")
     withheld = serializers.ListField(
         child=serializers.CharField(), source="context.withheld"
     )

@@ -1,13 +1,11 @@
 """The base of every route.
 
-Owns what all of them share: the caller, the clock, the headers, and the scope in which
-content is touched.
+Owns what all of them share: the caller, the clock and the headers.
 
 >>> class SessionsEndView(ApiView):  # doctest: +SKIP
 ...     scopes = {"POST": Scope.SESSION_WRITE}
 """
 
-from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -16,13 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from identity.types import RelationshipRef
 from memsys.api.authentication import Caller
 from memsys.api.errors import LengthRequired
 from memsys.api.parsers import JsonNegotiation
 from memsys.api.permissions import HasScope
 from memsys.api.throttling import KeyRate
-from memsys.kernel.scope import Purpose, Scope, access_scope
 
 
 class ApiView(APIView):
@@ -72,8 +68,3 @@ class ApiView(APIView):
     def actor(self) -> str:
         """Return under which name this request's deeds are recorded."""
         return self.caller.actor
-
-
-def service_scope(relationship: RelationshipRef) -> AbstractContextManager[Scope]:
-    """Open the content of one relationship for a calling service."""
-    return access_scope(Purpose.SERVICE, relationship=relationship.id)

@@ -4,16 +4,22 @@ Erasing is a right and never asks the gate: a paused or ended relationship is er
 like any other.
 """
 
+from collections.abc import Sequence
+
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.erasures import Target
+from consent.reads import ReadAction, note_read
+from identity.scopes import service_scope
 from identity.types import RelationshipRef
-from memories import personal_data, reading, services
+from memories import reading, services
 from memories.statements import prepare_statement
 from memories.types import MemoryAuthor
 from memsys.api.idempotency import Answer, answer_once
 from memsys.api.pagination import Position
-from memsys.api.reach import Target, find_relationship, open_relationship, parse_id
+from memsys.api.reach import Target as Reached
+from memsys.api.reach import find_relationship, open_relationship, parse_id
 from memsys.api.schema import describe, request_example
 from memsys.api.scopes import Scope
 from memsys.api.serializers.base import fault
@@ -29,7 +35,8 @@ from memsys.api.serializers.memories import (
     StatementIn,
     TimelinePageIn,
 )
-from memsys.api.views.base import ApiView, service_scope
+from memsys.api.views.base import ApiView
+from memsys.api.views.erasing import erase_at_once
 from memsys.api.views.pages import answer_page
 
 AUTHOR = MemoryAuthor.SERVICE
@@ -43,13 +50,28 @@ class RelationshipContentView(ApiView):
 
     def find(self, relationship_id: str) -> RelationshipRef:
         """Return the caller's relationship, open or closed."""
-        target = Target(relationship=parse_id(relationship_id))
+        target = Reached(relationship=parse_id(relationship_id))
         return find_relationship(self.caller, target)
 
     def open(self, relationship_id: str) -> RelationshipRef:
         """Return the caller's relationship if the gate lets content pass."""
-        target = Target(relationship=parse_id(relationship_id))
+        target = Reached(relationship=parse_id(relationship_id))
         return open_relationship(self.caller, target)
+
+    def note(
+        self,
+        relationship: RelationshipRef,
+        action: ReadAction,
+        memories: Sequence[reading.MemoryView],
+    ) -> None:
+        """Note which memories this request shows, in the scope that reads them."""
+        note_read(
+            relationship,
+            action,
+            actor=self.actor,
+            memory_ids=[memory.id for memory in memories],
+            now=self.now,
+        )
 
 
 class MemoriesView(RelationshipContentView):
@@ -81,6 +103,7 @@ class MemoriesView(RelationshipContentView):
             ),
             mark=lambda row: Position(row.recorded_at, row.version_id),
             output=MemoryPageOut,
+            note=lambda rows: self.note(relationship, ReadAction.LIST, rows),
         )
 
     @describe(
@@ -126,13 +149,8 @@ class MemoriesView(RelationshipContentView):
             expected = "the id of the relationship in the address"
             raise fault("confirm", "not-confirmed", expected)
 
-        def erase() -> Answer:
-            counts = personal_data.erase(
-                relationship, by=self.actor, reason_code=form.reason_code, now=self.now
-            )
-            return Answer(ErasedOut({"erased": counts}).data)
-
-        return answer_once(request, erase, relationship=relationship)
+        target = Target(relationship.user_id, relationship.id)
+        return erase_at_once(self, request, relationship, target, form.reason_code)
 
 
 class MemoryView(RelationshipContentView):
@@ -151,12 +169,13 @@ class MemoryView(RelationshipContentView):
     )
     def get(self, request: Request, relationship_id: str, memory_id: str) -> Response:
         relationship = self.open(relationship_id)
-        with service_scope(relationship):
+        with service_scope(relationship, is_read=True):
             memory = reading.get_memory(
                 relationship.id,
                 parse_id(memory_id),
                 rights=reading.visible_to_service(relationship),
             )
+            self.note(relationship, ReadAction.MEMORY, [memory])
             return Response(MemoryOut(memory).data)
 
     @describe(
@@ -194,14 +213,8 @@ class MemoryView(RelationshipContentView):
     ) -> Response:
         code = ErasureIn.read(request.data, now=self.now)
         relationship, memory = self.find(relationship_id), parse_id(memory_id)
-
-        def erase() -> Answer:
-            counts = services.erase_memory(
-                relationship, memory, by=self.actor, reason_code=code, now=self.now
-            )
-            return Answer(ErasedOut({"erased": counts}).data)
-
-        return answer_once(request, erase, relationship=relationship)
+        target = Target(relationship.user_id, relationship.id, memory)
+        return erase_at_once(self, request, relationship, target, code)
 
 
 class TimelineView(RelationshipContentView):
@@ -227,4 +240,5 @@ class TimelineView(RelationshipContentView):
             ),
             mark=lambda row: Position(row.valid_from, row.version_id),
             output=MemoryPageOut,
+            note=lambda rows: self.note(relationship, ReadAction.TIMELINE, rows),
         )

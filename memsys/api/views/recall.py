@@ -5,11 +5,13 @@ from dataclasses import replace
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent.reads import ReadAction, note_read
+from identity.scopes import service_scope
 from memsys.api.reach import Target, open_relationship, parse_id
 from memsys.api.schema import describe, request_example
 from memsys.api.scopes import Scope
 from memsys.api.serializers.recall import ContextIn, ContextOut, SearchIn, SearchOut
-from memsys.api.views.base import ApiView, service_scope
+from memsys.api.views.base import ApiView
 from recall.queries import embed_query
 from recall.services import ContextRequest, build_context, search
 
@@ -42,8 +44,16 @@ class ContextView(ApiView):
         form = ContextIn.read(request.data, now=self.now)
         relationship = open_relationship(self.caller, form.target)
         asked = with_vector(form.request)
-        with service_scope(relationship):
+        with service_scope(relationship, is_read=True):
             context = build_context(relationship, asked, now=self.now)
+            note_read(
+                relationship,
+                ReadAction.CONTEXT,
+                actor=self.actor,
+                memory_ids=context.assembled.used,
+                releases=context.released,
+                now=self.now,
+            )
             shown = {"relationship": relationship.id, "context": context}
             return Response(ContextOut(shown).data)
 
@@ -65,7 +75,14 @@ class SearchView(ApiView):
         target = Target(relationship=parse_id(relationship_id))
         relationship = open_relationship(self.caller, target)
         asked = with_vector(form.request)
-        with service_scope(relationship):
+        with service_scope(relationship, is_read=True):
             hits = search(relationship, asked, now=self.now, limit=form.limit)
+            note_read(
+                relationship,
+                ReadAction.SEARCH,
+                actor=self.actor,
+                memory_ids=[hit.id for hit in hits],
+                now=self.now,
+            )
             degraded = [] if asked.query_vector is not None else ["vector"]
             return Response(SearchOut({"items": hits, "degraded": degraded}).data)

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from identity.custody import move_custody
 from identity.services import put_user
+from identity.statuses import carry_wish
 from memsys.api.idempotency import Answer, answer_once
 from memsys.api.reach import Target, describe_relationship, find_relationship, parse_id
 from memsys.api.schema import describe, request_example
@@ -20,6 +21,8 @@ from memsys.api.serializers.identity import (
     RelationshipIdOut,
     RelationshipOut,
     RelationshipStateOut,
+    StatusIn,
+    StatusOut,
     UserIn,
 )
 from memsys.api.serializers.targets import AddressIn, target_of
@@ -27,6 +30,7 @@ from memsys.api.views.base import ApiView
 
 _ADDRESS = {"user": "u-1", "facet": "default", "creator": "c-1", "persona": "night"}
 _USER = {"age_band": "adult", "time_zone": "Asia/Shanghai", "nickname": "阿澈"}
+_STATUS = {"action": "end", "reason_code": "user-request"}
 _CUSTODY = {"to": "proxy_pool", "reason_code": "creator-on-leave"}
 
 
@@ -115,3 +119,37 @@ class RelationshipCustodyView(ApiView):
             return Answer(CustodyOut(shown | {"is_moved": is_moved}).data)
 
         return answer_once(request, move)
+
+
+class RelationshipStatusView(ApiView):
+    """Whether a relationship is remembered: paused, resumed or ended.
+
+    What is ended is recalled no more from the next request on; leaving asks for nothing.
+    """
+
+    scopes = {"POST": Scope.RELATIONSHIP_ROUTE}
+
+    @describe(
+        summary="Pause, resume or end a relationship",
+        request=StatusIn,
+        answer={200: StatusOut},
+        ids=["relationship_id"],
+        examples=[request_example("The user leaves", _STATUS)],
+        is_idempotent=True,
+    )
+    def post(self, request: Request, relationship_id: str) -> Response:
+        form: dict[str, Any] = StatusIn.read(request.data, now=self.now)
+        target = Target(relationship=parse_id(relationship_id))
+        relationship = find_relationship(self.caller, target)
+
+        def change() -> Answer:
+            status, is_changed = carry_wish(
+                relationship.id,
+                form["action"],
+                by=self.actor,
+                reason_code=form["reason_code"],
+            )
+            shown = {"relationship": relationship.id, "status": status}
+            return Answer(StatusOut(shown | {"is_changed": is_changed}).data)
+
+        return answer_once(request, change)
