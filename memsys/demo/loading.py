@@ -7,13 +7,10 @@ kept in one private file, for `manage.py up` to print.
 """
 
 import json
-import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
-
-from django.contrib.auth import get_user_model
 
 from identity.models import Relationship
 from identity.resolution import Address
@@ -28,12 +25,12 @@ from memories.models import ChatSession
 from memsys.api.keys import KeyForm, make_key
 from memsys.api.scopes import Scope
 from memsys.chat_log import ChatLine
+from memsys.demo.colleagues import SignIn, make_colleagues
 from memsys.kernel.sharding.ids import bucket_of_user
 from memsys.replay import Summary, replay
 
 HERE = Path(__file__).parent
 BY = "system:demo"
-OFFICER = "officer"
 KEY_LIFE = timedelta(days=180)
 DEMO_SCOPES = (
     Scope.PERSONA_WRITE,
@@ -48,16 +45,6 @@ DEMO_SCOPES = (
     Scope.PROFILE_WRITE,
     Scope.STATS_READ,
 )
-
-
-@dataclass(frozen=True)
-class SignIn:
-    """Where and as whom a person or a service can come in."""
-
-    what: str
-    address: str
-    user: str
-    secret: str
 
 
 def load_demo(*, now: datetime) -> Summary:
@@ -142,17 +129,11 @@ def make_sign_ins(path: Path, *, now: datetime) -> list[SignIn]:
     if path.exists():
         kept = json.loads(path.read_text(encoding="utf-8"))
         return [SignIn(**entry) for entry in kept]
-    password = secrets.token_urlsafe(12)
-    officer, _ = get_user_model().objects.get_or_create(
-        username=OFFICER, defaults={"is_staff": True, "is_superuser": True}
-    )
-    officer.set_password(password)
-    officer.save()
     key = make_key(
         KeyForm("demo chat service", DEMO_SCOPES, now + KEY_LIFE), by=BY, now=now
     )
     sign_ins = [
-        SignIn("Desk", "/desk/", OFFICER, password),
+        *make_colleagues(),
         SignIn("API", "/api/v1/", "demo chat service", key.secret),
     ]
     _write_private(path, json.dumps([asdict(one) for one in sign_ins]))

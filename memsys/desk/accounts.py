@@ -1,17 +1,20 @@
 """Pages of the staff's accounts and roles.
 
 Superusers add and change them; nobody deletes one, since the audit names them: an
-account is closed by taking `is_active` off. Rights come from roles alone. Each change
-is recorded.
+account is closed by taking `is_active` off. Rights come from roles alone, which two
+persons give and take (`memsys.desk.changes`). Each change is recorded.
 
 >>> admin.site.register(User, StaffUserAdmin)  # doctest: +SKIP
 """
 
 from typing import Any
 
+from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
@@ -79,10 +82,16 @@ class StaffUserAdmin(
     fieldsets = (
         (None, {"fields": ("username", "password")}),
         (_("Person"), {"fields": ("first_name", "last_name", "email")}),
-        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "roles")}),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
-    readonly_fields = ("last_login", "date_joined")
+    readonly_fields = ("last_login", "date_joined", "roles")
+
+    @admin.display(description=_("Roles"))
+    def roles(self, user: User) -> str:
+        """Return the roles of an account; two persons give and take them."""
+        names = user.groups.order_by("name").values_list("name", flat=True)
+        return ", ".join(names)
 
     def user_change_password(
         self, request: HttpRequest, id: str, form_url: str = ""
@@ -101,11 +110,11 @@ class RoleAdmin(RecordedAccounts, GroupAdmin, ModelAdmin):  # type: ignore[misc]
 
 
 def _changed_fields(message: Any) -> tuple[str, ...]:
-    """Return the labels of the changed fields in Django's change message."""
+    """Return the changed fields in Django's change message, their labels as codes."""
     if not isinstance(message, list):
         return ()
     return tuple(
-        str(label)
+        slugify(label).replace("-", "_")
         for part in message
         for label in part.get("changed", {}).get("fields", ())
     )

@@ -14,8 +14,33 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-# Title of the group; then app and model, title and icon of each entry.
+from memsys.desk.pages import PAGES
+from memsys.desk.roles import may
+
+# Title of the group; then app and model, title and icon of each entry. An entry
+# whose app is empty is a page of ours, by its name.
 GROUPS: tuple[tuple[Any, tuple[tuple[str, str, Any, str], ...]], ...] = (
+    (
+        _("Work"),
+        (
+            ("", "find", _("Search"), "search"),
+            ("consent", "subjectrequest", _("Requests"), "inbox"),
+            ("consent", "changerequest", _("Second person"), "how_to_reg"),
+            ("consent", "legalhold", _("Holds"), "gavel"),
+            ("consent", "erasurerun", _("Erasures"), "delete_forever"),
+            ("consent", "exportrun", _("Exports"), "download"),
+        ),
+    ),
+    (
+        _("Governance"),
+        (
+            ("consent", "policyversion", _("Policy texts"), "description"),
+            ("consent", "profilefield", _("Profile fields"), "list_alt"),
+            ("consent", "releasepolicy", _("Releases"), "share"),
+            ("recall", "recallpolicy", _("Recall policies"), "tune"),
+            ("", "roles", _("Roles"), "groups"),
+        ),
+    ),
     (
         _("People"),
         (
@@ -43,15 +68,16 @@ GROUPS: tuple[tuple[Any, tuple[tuple[str, str, Any, str], ...]], ...] = (
             ("memories", "erasuretombstone", _("Tombstones"), "delete"),
             ("memories", "modelattempt", _("Calls of the model"), "call_made"),
             ("memories", "modelanswer", _("Answers of the model"), "chat_info"),
-            ("recall", "recallpolicy", _("Recall policies"), "tune"),
         ),
     ),
     (
         _("Audit"),
         (
+            ("", "chains", _("Verification"), "verified"),
             ("kernel", "auditentry", _("Entries"), "receipt_long"),
             ("kernel", "audithead", _("Chains"), "lock"),
             ("kernel", "auditpayload", _("Payloads"), "inventory_2"),
+            ("consent", "accessbatch", _("Sealed reads"), "inventory"),
         ),
     ),
     (
@@ -61,7 +87,8 @@ GROUPS: tuple[tuple[Any, tuple[tuple[str, str, Any, str], ...]], ...] = (
             ("api", "idempotencyrecord", _("Repeated writes"), "repeat"),
             ("django_celery_beat", "periodictask", _("Schedules"), "schedule"),
             ("auth", "user", _("Staff"), "badge"),
-            ("auth", "group", _("Roles"), "groups"),
+            ("auth", "group", _("Groups"), "groups"),
+            ("", "costs", _("Cost of the model"), "payments"),
         ),
     ),
 )
@@ -86,11 +113,29 @@ def stylesheet(request: HttpRequest) -> str:
 
 def _item(entry: tuple[str, str, Any, str]) -> dict[str, Any]:
     app, model, title, icon = entry
+    if not app:
+        return _page_item(model, title, icon)
     return {
         "title": title,
         "icon": icon,
         "link": reverse(f"admin:{app}_{model}_changelist"),
         "permission": _may_view(f"{app}.view_{model}"),
+    }
+
+
+def account_links(request: HttpRequest) -> list[dict[str, Any]]:
+    """Return what stands in the menu of the person who is signed in."""
+    return [{"title": _("Where you are signed in"), "link": reverse("admin:sessions")}]
+
+
+def _page_item(name: str, title: Any, icon: str) -> dict[str, Any]:
+    permissions = {one.name: one.permission for one in PAGES}
+    wanted = permissions.get(name)
+    return {
+        "title": title,
+        "icon": icon,
+        "link": reverse(f"admin:{name}"),
+        "permission": lambda request: wanted is None or may(request.user, wanted),
     }
 
 

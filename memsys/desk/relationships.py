@@ -1,27 +1,29 @@
-"""The page of one relationship: its sides, its standing, and the ways on from it.
+"""The page of one relationship: its sides, its standing, all that happened, the deeds.
 
-Owns no content: that is behind its links, which carry the relationship.
+Owns no words of a person: those are behind its links, which carry the relationship.
 
 >>> admin.site.register(Relationship, RelationshipAdmin)  # doctest: +SKIP
 """
 
-from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from identity.models import CustodyTransfer, Relationship
+from identity.models import Relationship
 from memories.models import (
-    ChatSession,
     ErasureTombstone,
     Memory,
     Message,
     MessageFingerprint,
     ModelAnswer,
 )
+from memsys.desk.deeds import list_deeds
+from memsys.desk.subjects import open_relationship, within_reach
+from memsys.desk.timeline import Cursor, EventKind, InvalidCursor, Page, read_page
 from memsys.kernel.audit.models import AuditEntry
 from memsys.kernel.pages.columns import (
     column,
@@ -29,30 +31,15 @@ from memsys.kernel.pages.columns import (
     link,
     linked,
     list_url,
-    moment,
-    page_url,
     related,
     row_id,
-    short_id,
     shown,
-    visible_text,
 )
 from memsys.kernel.pages.labels import LABELS
 from memsys.kernel.pages.read_only import ReadOnlyAdmin, section
 from memsys.kernel.sharding.ids import bucket_of_user
 
-ROWS_SHOWN = 20
 OF_THIS = {"relationship": "pk"}
-
-
-@dataclass(frozen=True)
-class Table:
-    """A small table below a page; `url` leads to all of its rows."""
-
-    title: Any
-    headings: tuple[Any, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    url: str
 
 
 def _audit_link(row: Relationship) -> Any:
@@ -61,7 +48,8 @@ def _audit_link(row: Relationship) -> Any:
 
 class RelationshipAdmin(ReadOnlyAdmin):
     is_view_recorded = True
-    change_form_outer_after_template = "desk/tables.html"
+    change_form_outer_before_template = "desk/deeds.html"
+    change_form_outer_after_template = "desk/timeline.html"
     list_display = (
         row_id,
         shown("global_user__external_id"),
@@ -109,9 +97,10 @@ class RelationshipAdmin(ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Relationship]:
-        """Return relationships with their sides, which both pages name."""
+        """Return the relationships within reach, with their sides, which both pages name."""
         rows: QuerySet[Relationship] = super().get_queryset(request).with_sides()
-        return rows
+        within: QuerySet[Relationship] = within_reach(request.user, rows)
+        return within
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -128,55 +117,42 @@ class RelationshipAdmin(ReadOnlyAdmin):
         ), False
 
     def row_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
-        """Return the moves of custody and the last sessions. Two queries."""
+        """Return the timeline and the deeds; as many queries as it has sources."""
         key = _parse(object_id)
-        return {"tables": [_moves(key), _sessions(key)] if key is not None else []}
-
-
-def _moves(key: UUID) -> Table:
-    moves = CustodyTransfer.objects.filter(relationship_id=key)
-    return Table(
-        title=_("Moves of custody"),
-        headings=(_("When"), _("From"), _("To"), _("Actor"), _("Reason code")),
-        rows=tuple(
-            (
-                moment(move.moved_at),
-                move.get_from_custody_display(),
-                move.get_to_custody_display(),
-                visible_text(move.actor),
-                visible_text(move.reason_code),
+        if key is None:
+            return {}
+        relationship = open_relationship(request.user, key)
+        kinds = [one for one in request.GET.getlist("kind") if one in EventKind]
+        try:
+            page = read_page(
+                relationship, kinds=_chosen(kinds), cursor=_cursor(request)
             )
-            for move in moves.order_by("-moved_at", "-pk")[:ROWS_SHOWN]
-        ),
-        url=f"{list_url(CustodyTransfer)}?relationship={key}",
-    )
+        except InvalidCursor as exc:
+            raise Http404 from exc
+        return {
+            "timeline": page,
+            "deeds": list_deeds(request.user, relationship),
+            "kinds": [(one, one.label, one in kinds) for one in EventKind],
+            "older": _older(kinds, page),
+            "is_first_page": "after" not in request.GET,
+        }
 
 
-def _sessions(key: UUID) -> Table:
-    sessions = ChatSession.objects.of(key)
-    return Table(
-        title=_("Last sessions"),
-        headings=(
-            _("Id"),
-            _("Status"),
-            _("Messages"),
-            _("Memories"),
-            _("Last message"),
-            _("Ended"),
-        ),  # fmt: skip
-        rows=tuple(
-            (
-                link(page_url(ChatSession, session.pk), short_id(session.pk)),
-                session.get_status_display(),
-                session.message_count,
-                session.memories_made,
-                moment(session.last_message_at),
-                moment(session.ended_at) if session.ended_at else None,
-            )
-            for session in sessions.order_by("-last_message_at", "-pk")[:ROWS_SHOWN]
-        ),
-        url=f"{list_url(ChatSession)}?relationship={key}",
-    )
+def _chosen(kinds: list[str]) -> list[EventKind] | None:
+    return [EventKind(one) for one in kinds] or None
+
+
+def _cursor(request: HttpRequest) -> Cursor | None:
+    text = request.GET.get("after")
+    return Cursor.read(text) if text else None
+
+
+def _older(kinds: list[str], page: Page) -> str:
+    """Return the address of the next page of the timeline; empty after the last."""
+    if page.next is None:
+        return ""
+    query = [("kind", one) for one in kinds] + [("after", page.next.write())]
+    return f"?{urlencode(query)}#timeline"
 
 
 def _parse(text: str) -> UUID | None:

@@ -22,6 +22,12 @@ def describe(*, base_url: str, folder: Path) -> str:
         lines += ["", "Sign-ins of the demo data:"]
     for sign_in in sign_ins:
         lines += ["", *_describe_sign_in(sign_in, base_url)]
+    if any("totp" in sign_in for sign_in in sign_ins):
+        lines += [
+            "",
+            "  The desk asks for a second step: add the secret `totp` to an app that",
+            "  makes codes by time, or ask `manage.py desk_code USER` for the code.",
+        ]
     return "\n".join([*lines, "", "Ctrl-C stops everything; the data stays.", ""])
 
 

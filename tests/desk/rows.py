@@ -5,6 +5,7 @@
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
@@ -18,6 +19,17 @@ from django_celery_beat.models import (
     SolarSchedule,
 )
 
+from consent.models import (
+    AccessBatch,
+    ChangeRequest,
+    ErasureRun,
+    ExportRun,
+    LegalHold,
+    PolicyVersion,
+    ProfileField,
+    ReleasePolicy,
+    SubjectRequest,
+)
 from identity.models import (
     Creator,
     CreatorPersona,
@@ -99,6 +111,7 @@ def make_shown_rows(relationship: RelationshipRef) -> dict[Any, Shown]:
         **_identity_keys(relationship),
         **_audit_keys(relationship),
         **_operation_keys(relationship),
+        **make_governance(relationship),
     }
     content = {model: make_row(model, relationship).pk for model in CONTENT}
     return {model: Shown(model, key, None) for model, key in keys.items()} | {
@@ -183,4 +196,60 @@ def _operation_keys(relationship: RelationshipRef) -> dict[Any, Any]:
     }
 
 
+def make_governance(relationship: RelationshipRef, *, text: str = "") -> dict[Any, Any]:
+    """Make a row of each table of consent that the desk lists, all with this text."""
+    now, name = timezone.now(), new_name("n")
+    of_user = {"global_user_id": relationship.user_id}
+    of_both = of_user | {"relationship_id": relationship.id}
+    field = ProfileField.objects.create(
+        key=name, label=text or "Region", label_zh=text, data_class="stable",
+        purpose=text, purpose_zh=text, allowed=[text],
+    )  # fmt: skip
+    rows = (
+        SubjectRequest.objects.create(
+            **of_both, number=(name[:12] + text)[:20], kind="access", received_at=now,
+            received_by=text[:100] or "service:ab12", due_date=now.date(),
+        ),
+        ChangeRequest.objects.create(
+            kind="hold_lift", object_ref=text, payload={"hold": str(relationship.id)},
+            payload_hash="0" * 64, reason=text or "a reason", requested_by=0,
+            expires_at=now + timedelta(hours=72),
+        ),
+        ErasureRun.objects.create(
+            **of_both, target="relationship", requested_by=text[:100] or "user:1",
+            reason_code=text[-60:], requested_at=now, run_from=now + timedelta(hours=24),
+            receipt_code=name, counts={text or "rows": 3}, stays=[text],
+        ),
+        ExportRun.objects.create(
+            **of_both, parts=["memories"], formats=["json"], for_staff=True,
+            requested_by=text[:100] or "staff:0", reason_code=text[-60:], requested_at=now,
+        ),
+        LegalHold.objects.create(
+            **of_both, reason_code=text[-60:], case_ref=text[:100],
+            placed_by=text[:100] or "staff:0", placed_at=now,
+        ),
+        PolicyVersion.objects.create(
+            document=name, number=1, locale="en", title=text, text=text,
+            sha256="0" * 64, is_material=False, published_at=now,
+        ),
+        field,
+        ReleasePolicy.objects.create(
+            field=field, data_class="stable", purpose=text, assessment_ref=text[:100],
+            proposed_by=1, proposed_at=now, approved_by=2, approved_at=now,
+            expires_at=now + timedelta(days=30),
+        ),
+        AccessBatch.objects.create(
+            rows=1, first_at=now, last_at=now, digest=b"1", sealed_at=now
+        ),
+    )  # fmt: skip
+    return {type(row): row.pk for row in rows}
+
+
 assert set(CONTENT) == set(list_content_models())
+
+
+def newest_change() -> ChangeRequest:
+    # Tests of what is committed leave theirs, which no one may delete.
+    change = ChangeRequest.objects.order_by("requested_at", "id").last()
+    assert change is not None
+    return change

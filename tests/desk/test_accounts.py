@@ -27,7 +27,7 @@ def test_it_lets_a_superuser_change_an_account_and_records_it(
     assert (clerk.user.first_name, clerk.user.is_staff) == ("Wei", False)
     (entry,) = list_audit(action="staff.changed", actor=officer.actor)
     assert entry.object_ref == f"staff:{clerk.user.pk}"
-    assert "First name" in entry.field_names
+    assert "first_name" in entry.field_names
     assert "Wei" not in str(entry.field_names)
 
 

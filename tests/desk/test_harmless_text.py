@@ -16,7 +16,7 @@ from identity.models import (
 from memories.models import ChatSession, Memory, Message
 from memsys.kernel.audit.models import AuditEntry
 from tests.desk.conftest import Person
-from tests.desk.rows import list_address
+from tests.desk.rows import list_address, make_governance
 from tests.factories.identity import make_relationship, new_name
 from tests.factories.memories import make_memory, make_message, make_session
 
@@ -64,6 +64,7 @@ def evil() -> Any:
     )
     make_message(relationship, EVIL, external_id=EVIL, masked={EVIL: 1})
     make_memory(relationship, EVIL, value=EVIL, subject=EVIL[:20], tokens=[EVIL])
+    make_governance(relationship, text=EVIL)
     return relationship
 
 

@@ -13,7 +13,7 @@ from memsys.api.models import IdempotencyRecord
 from memsys.kernel.audit.chain import Deed, record
 from recall.models import RecallPolicy
 from tests.desk.conftest import Person
-from tests.desk.rows import CONTENT, MODELS, READ_ONLY, Shown, label_of
+from tests.desk.rows import CONTENT, MODELS, READ_ONLY, Shown, label_of, make_governance
 from tests.factories.api import make_bot
 from tests.factories.content import make_row
 from tests.factories.identity import make_relationship, new_name
@@ -51,6 +51,7 @@ def make_more(relationship: Any) -> None:
     )
     schedule = CrontabSchedule.objects.create(minute="1")
     PeriodicTask.objects.create(name=new_name("job"), task="t", crontab=schedule)
+    make_governance(relationship)
     User.objects.create(username=new_name("person"))
     Group.objects.create(name=new_name("role"))
 
