@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 
-from tests import servers
+from tests import pristine, servers
 
 
 @pytest.fixture(scope="session")
@@ -27,12 +27,20 @@ def django_db_setup(django_db_blocker: Any, valkey_server: Any) -> None:
     with django_db_blocker.unblock():
         call_command("prepare_database", verbosity=0)
         call_command("migrate", database="owner", verbosity=0)
-        connections["owner"].close()
+        pristine.keep()
+
+
+@pytest.fixture(scope="module")
+def own_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """A database of one file's tests: what they commit is gone after the last."""
+    yield
+    with django_db_blocker.unblock():
+        pristine.give_back()
 
 
 @pytest.fixture
-def real_commits(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """A database in which commits are real and stay; use users of your own."""
+def real_commits(own_database: None, django_db_blocker: Any) -> Iterator[None]:
+    """A database in which commits are real and stay for the tests of the file."""
     with django_db_blocker.unblock():
         yield
         connections.close_all()

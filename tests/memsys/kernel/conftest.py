@@ -13,8 +13,8 @@ from tests.memsys.kernel.cast import Cast, make_cast
 SuperuserConnection = psycopg.Connection[tuple[Any, ...]]
 
 
-@pytest.fixture(scope="session")
-def cast(django_db_setup: None, django_db_blocker: Any) -> Cast:
+@pytest.fixture(scope="module")
+def cast(own_database: None, django_db_blocker: Any) -> Cast:
     """The standing cast of isolation, committed."""
     with django_db_blocker.unblock():
         made = make_cast()
