@@ -15,9 +15,11 @@ from datetime import datetime
 
 from memories.extraction.dayparts import find_parts
 from memories.extraction.dialect import read_as_mandarin
+from memories.extraction.emoji import spell_out
 from memsys.kernel.text.timewords import Direction, Window, find_windows
 
-MAX_CHARS = 4000
+# A longer message is read in parts of so many characters, cut between sentences.
+PART_CHARS = 4000
 MAX_CLAUSE_CHARS = 120
 MAX_WINDOW_CHARS = 40
 MAX_TITLE_CHARS = 40
@@ -39,7 +41,7 @@ _TITLE = re.compile(r"《[^《》\n]{1,40}》")
 _SENTENCE_END = re.compile(r"[。!?\n;~｡]+")
 _CLAUSE_END = re.compile(
     r"[,，:：—]+|(?<![“「『\"])…+|\.{2,}|(?<=[^\x00-\x7f])\s+|\s+(?=[^\x00-\x7f])"
-    r"|[\U0001f300-\U0001faff\u2600-\u27bf]+"
+    r"|[\U0001f300-\U0001faff\u2600-\u27bf][\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d]*"
     r"|(?<=.)(?=但是|可是|而且|然而|所以|因为|反而是|(?<![不非])但(?=我|也|还|不|是|现在)"
     r"|不过(?=我|也|还|现在|说|其实|最近|后来|没))"
 )
@@ -62,7 +64,27 @@ class Clause:
 
 def cut(text: str, *, now: datetime) -> list[Clause]:
     """Cut a message into clauses; quotations become an ellipsis in their marks."""
-    said = _QUOTED.sub(_without_quotation, text[:MAX_CHARS])
+    clauses: list[Clause] = []
+    for part in _parts(text):
+        begun = clauses[-1].sentence + 1 if clauses else 0
+        clauses += (
+            replace(clause, sentence=begun + clause.sentence)
+            for clause in _cut_part(part, now=now)
+        )
+    return clauses
+
+
+def _parts(text: str) -> Iterator[str]:
+    while len(text) > PART_CHARS:
+        ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, PART_CHARS)]
+        place = ends[-1] if ends else PART_CHARS
+        yield text[:place]
+        text = text[place:]
+    yield text
+
+
+def _cut_part(text: str, *, now: datetime) -> list[Clause]:
+    said = _QUOTED.sub(_without_quotation, spell_out(text))
     folded = read_as_mandarin(said)
     whole = _TITLE.sub(lambda match: BLANK * len(match[0]), folded)
     windows = find_windows(said, now=now, direction=Direction.BOTH)

@@ -48,21 +48,21 @@ def find(
     `asked` is the folded line that the persona said before: 今天干嘛 makes a firm plan
     of 去看展.
     """
-    told: list[Reading] = []
+    told: set[int] = set()
     is_asked = plans.ASKS_PLANS.search(asked) is not None
     for place, reading in enumerate(readings):
-        if reading in told or not may_be_told(readings, place):
+        if id(reading) in told or not may_be_told(readings, place):
             continue
         tail = date_tails.find(readings, place, sent_at=sent_at)
         if tail:
-            told += tail.spoken
+            told.update(map(id, tail.spoken))
             yield draft_of_plan(tail.spoken, place=place, due=tail.due, when=tail.when)
             continue
         if not is_own_plan(reading):
             continue
         window, spoken = _dated(readings, place, sent_at)
         if window and spoken and (is_asked or is_firm(spoken, window, sent_at)):
-            told += spoken
+            told.update(map(id, spoken))
             yield _draft(spoken, place, window, sent_at)
         elif window is None and _is_undated(readings, place):
             yield _draft([reading], place, None, sent_at)

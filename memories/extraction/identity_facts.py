@@ -72,7 +72,7 @@ TABLE = (
     Attribute("job", r"(?:现在|目前)?在家(?:全职)?(?P<value>带娃|带孩子|当全职)(?=$|呢|的|了)"),
     Attribute("job", r"(?:跑|送)(?P<value>外卖|快递|货|水|报纸|牛奶)(?:的|$)", is_outright=True),
     Attribute("job", rf"(?:自己)?(?:开了?|经营着?|盘了?|管着?)(?:一?[家间个])?(?P<value>[^,了开家间个]{{0,6}}(?:店|馆|厂|民宿|餐厅|诊所"
-        rf"|工作室|客栈|农场|酒吧|小卖部|公司|铺子?|摊子?|档口|超市|作坊)){_END}", is_outright=True, never="别人|人家|这|那"),
+        rf"|工作室|客栈|农场|酒吧|小卖部|公司|铺子?|摊子?|档口|超市|作坊)){_END}", is_outright=True, never="别人|人家|这|那|^的"),
     Attribute("job", rf"在[一-龥a-z]{{2,10}}?(?:当|做)(?P<value>{JOB}){_END}"),
     Attribute("job", rf"(?:当|做)(?:了(?:.{{1,3}}年的?)?)?(?P<value>{JOB}){_END}"),
     Attribute("job", r"在[一-龥a-z]{0,6}(?:中学|小学|大学|高中|初中|学校|机构|幼儿园|培训班"
@@ -147,10 +147,13 @@ _STUDY = re.compile(
 )
 _NICKNAME = re.compile(
     r"(?:(?:可以|以后|就|请|都)+(?:叫|喊)我(?P<a>[^,的了]{1,6}?)(?:吧|就行|就好|就可以|好了|好啦|哦|呀)?"
-    r"|(?:叫|喊)我(?P<b>[^,的了]{1,6}?)(?:吧|就行|就好|就可以|好了|好啦))$"
+    r"|(?:叫|喊)我(?P<b>[^,的了]{1,6}?)(?:吧|就行|就好|就可以|好了|好啦)"
+    r"|^(?:你好|您好|嗨|哈喽|hi|hello)*我(?:的)?(?:名字)?就?叫做?(?P<c>[a-z]{2,12}|[^,的了a-z]{2,4}?)[啦呀哦哈]?)$"
 )
+_OF_OTHERS = re.compile(r"^(?:大家|朋友们?|同学们?|同事们?|他们|身边(?:的)?人)$")
 _NOT_A_NAME = re.compile(
-    r"\[|起|名|一|什么|啥|吃|去|来|回|怎|滚|别|说|做|干|出|早|上|下"
+    r"\[|起|名|一|什么|啥|吃|去|来|回|怎|滚|别|说|做|干|出|早|上|下|你|他|她|它|不|车|外卖|醒|住|停|嚷|苦|好|屈|板|快递|滴滴|代驾|服务"
+    r"|大家|阿姨|叔叔|(?:我)?[妈爸哥姐弟妹]|闺蜜|朋友|同[事学]|医生|救护|救命|破|绝|唤|价|座|阵|号|卖"
 )
 _ANSWERS = (
     (
@@ -204,12 +207,15 @@ def _study(reading: Reading, place: int) -> Iterator[Draft]:
 
 def _nickname(reading: Reading, place: int) -> Iterator[Draft]:
     match = _NICKNAME.search(reading.clause.folded)
-    if match is None or not reading.is_plain or reading.subject == THIRD:
+    if match is None or not reading.is_plain:
         return
-    span = match.span("a") if match["a"] else match.span("b")
     head = reading.clause.folded[: match.start()]
+    if reading.subject == THIRD and not _OF_OTHERS.match(head):
+        return
+    span = match.span(next(name for name in "abc" if match[name]))
     is_name = not _NOT_A_NAME.match(reading.clause.folded[slice(*span)])
-    if not is_name or re.search(r"别|不|他|她|妈|爸|们|人", head):
+    is_told = re.search(r"别|不|他|她|妈|爸|们|人", head) and not _OF_OTHERS.match(head)
+    if not is_name or is_told:
         return
     yield Draft(
         kind="fact",

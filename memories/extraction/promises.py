@@ -12,6 +12,7 @@ as a vow. Its own life is no promise, and neither is what it does at once.
 ['persona']
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
@@ -29,6 +30,11 @@ from memories.extraction.stance import FIRST, SECOND, Reading
 from memories.extraction.types import PERSONA
 
 MAX_LEAD_CHARS = 12
+# 祝你愉快, 随时为你效劳, 很高兴能给你带来灵感: kind words bind nobody.
+_KINDLY = re.compile(
+    r"^(?:我|也|那|就|再次)*(?:祝|随时|期待|相信|觉得|认为|感觉|猜|发现|(?:很|非常|真|特别)?(?:高兴|荣幸|开心|乐意))"
+    r"|[给为][你您]?带来|(?:明天|下次|改天|以后|回头|有空)(?:我们|咱们)?(?:再|继续|接着)+(?:聊|见|说|谈)"
+)
 
 
 def find(
@@ -48,7 +54,9 @@ def find(
 def _may_bind(reading: Reading) -> bool:
     if not reading.is_plain or reading.subject != FIRST or reading.is_wished:
         return False
-    return not (reading.is_past or speech.CANCELLED.search(reading.clause.folded))
+    folded = reading.clause.folded
+    unbinding = speech.CANCELLED.search(folded) or _KINDLY.search(folded)
+    return not (reading.is_past or unbinding)
 
 
 def _promise(

@@ -54,6 +54,8 @@ from memsys.kernel.text.timewords.window import (
 
 MAX_CHARS = 4000
 _AHEAD, _BEHIND = re.compile(AHEAD), re.compile(BEHIND)
+# 这周五 is this week's, also on the Friday itself.
+_THIS_WEEK = re.compile("[这本今呢]")
 _COMING, _PLANNED = re.compile(COMING), re.compile(PLANNED)
 # The rough and the lunar come first: of matches of one length the first rule wins.
 _RULES = (
@@ -150,7 +152,8 @@ def _with_hours(
     if span.end - span.start == ONE_DAY and span.granularity == "day":
         hours, finish = _hours_after(text, finish, moment)
     window = _window(span, hours, moment)
-    if _is_over(span, window, moment):
+    is_this = _THIS_WEEK.match(text, begin) is not None
+    if not is_this and _is_over(span, window, moment):
         window = _window(_moved(span, 7), hours, moment)
     return Found(begin, finish, window, span.step)
 
