@@ -150,6 +150,14 @@ class TestUsers:
         assert (told.age_band, told.time_zone) == ("adult", "Europe/Berlin")
         assert facet.nickname == "阿澈"
 
+    def test_it_keeps_no_number_in_a_nickname(self) -> None:
+        ann = make_relationship()
+
+        put_user(ann.id, UserForm(nickname="阿澈13812345678"), by=BY)
+
+        facet = UserFacet.objects.get(global_user=ann.user_id)
+        assert facet.nickname == "阿澈[手机号]"
+
     def test_it_leaves_what_it_is_not_told(self) -> None:
         ann = make_relationship(age_band="adult", time_zone="Asia/Tokyo")
 

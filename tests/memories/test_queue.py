@@ -1,12 +1,15 @@
 """The queue that sessions are: deliveries that cross, workers that meet, sweeps."""
 
 import logging
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from threading import Event
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
+from django.test import Client
 from django.utils import timezone
 
 from identity.models import GlobalUser, Relationship, UserFacet
@@ -22,7 +25,7 @@ from memories.writing import write_memories
 from memsys.kernel.scope import Purpose, access_scope
 from memsys.log_config import JsonFormatter
 from tests.factories.identity import make_persona, make_relationship, make_user
-from tests.factories.memories import make_session
+from tests.factories.memories import make_session, settle_sessions
 from tests.memories.test_writing import fact
 from tests.parallel import run_parallel
 
@@ -106,6 +109,26 @@ class TestFailures:
         assert (row.status, row.attempts) == ("pending", 1)
         assert row.error_code == "ZoneInfoNotFoundError"
         assert row.lease_until > timezone.now()
+
+    def test_one_poison_job_holds_up_none_of_the_others(self, client: Client) -> None:
+        """Acceptance row 61."""
+        settle_sessions()
+        poison = chat(_with_time_zone("暗号/7731"), "我对芒果过敏")
+        good = [chat(make_relationship(), "我对芒果过敏") for _ in range(10)]
+
+        for _ in range(settings.SESSION_MAX_ATTEMPTS):
+            for session_id in (poison, *good):
+                with suppress(SessionFailed):
+                    tasks.process(session_id=str(session_id))
+            # Its next try comes later; here it is later at once.
+            ChatSession.objects.filter(pk=poison).update(lease_until=None)
+
+        statuses = ChatSession.objects.filter(pk__in=good).values_list("status")
+        told = client.get("/readyz").json()
+        assert set(statuses) == {("done",)}
+        assert ChatSession.objects.get(pk=poison).status == "dead"
+        assert (told["status"], told["dead_sessions"]) == ("degraded", 1)
+        assert (told["pending_sessions"], told["oldest_pending_seconds"]) == (0, 0)
 
     def test_no_log_quotes_what_an_error_says(
         self, caplog: pytest.LogCaptureFixture

@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from identity.models import Relationship
 from identity.resolution import get_relationship
 from identity.scopes import job_scope, service_scope
 from identity.services import ProfileForm, UserForm, put_profile, put_user
@@ -212,10 +213,25 @@ class TestHotAndCold:
         assert "暗号-7731".encode() not in kept
         assert find(ann, "暗号") == []
 
+    def test_it_drops_a_pack_of_a_version_that_a_restore_took_back(self) -> None:
+        """Acceptance row C6: the cache outlived the database that it was made from."""
+        ann = make_relationship()
+        secret = note(ann, "暗号-7731")
+        find(ann, "暗号")
+        Relationship.objects.filter(pk=ann.id).update(memory_version=0)
+
+        with service_scope(ann):
+            erase_memory(ann, secret.id, by="service:t", reason_code="test", now=NOW)
+
+        assert "暗号-7731".encode() not in get_valkey().get(cache.key_of(ann.id))
+        assert find(ann, "暗号") == []
+
     def test_it_answers_without_the_cache(self, settings: Any) -> None:
         ann = make_relationship()
         note(ann, "我养了猫")
         settings.VALKEY_URL = "redis://127.0.0.1:1"
+        # A thread that notes uses may still hold its connection.
+        others = get_valkey()
         get_valkey.cache_clear()
 
         try:
@@ -223,6 +239,7 @@ class TestHotAndCold:
         finally:
             get_valkey.cache_clear()
 
+        assert others.ping()
         assert [hit.text for hit in hits] == ["我养了猫"]
 
     def test_it_rebuilds_what_is_not_a_pack(self) -> None:
