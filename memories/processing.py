@@ -23,7 +23,7 @@ from memories.claims import Claim, Outcome
 from memories.consulting import Consulted, consult
 from memories.errors import LeaseLost, RelationshipMissing
 from memories.evidence import mask_session_before
-from memories.extraction.rules import extract
+from memories.extraction.rules import read_session
 from memories.extraction.types import CandidateFact, SessionMessage
 from memories.locks import lock_memories
 from memories.models import Message
@@ -82,9 +82,10 @@ def process_claimed(held: Claim, *, now: datetime) -> str:
 
 def _think(relationship: RelationshipRef, held: Claim, *, now: datetime) -> Thought:
     messages = _read(relationship, held.session_id)
-    found = extract(messages, time_zone=relationship.time_zone)
-    consulted = consult(relationship, held, messages, found, now=now)
-    news = prepare(relationship, messages, consulted.facts, session_id=held.session_id)
+    found = read_session(messages, time_zone=relationship.time_zone)
+    consulted = consult(relationship, held, messages, found.facts, now=now)
+    facts = [*found.endings, *consulted.facts]
+    news = prepare(relationship, messages, facts, session_id=held.session_id)
     return Thought(consulted, news)
 
 
@@ -144,6 +145,7 @@ def _to_new(
         due_at=fact.due_at,
         due_until=fact.due_until,
         author=fact.author,
+        only_ends=fact.only_ends,
     )
 
 

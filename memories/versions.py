@@ -31,7 +31,8 @@ Slot = tuple[str, str, str]
 class NewMemory:
     """A memory to write; `said_at` is when its newest evidence was sent.
 
-    `evidence` holds each message that says it, with its time.
+    `evidence` holds each message that says it, with its time. With `only_ends` it is
+    no memory where there is none that it ends.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class NewMemory:
     visibility: str = Visibility.NORMAL.value
     sensitive_category: str = ""
     is_flagged: bool = False
+    only_ends: bool = False
 
     @property
     def slot(self) -> Slot:

@@ -18,12 +18,13 @@ from memories.lines import Line, load_lines, slot_of
 from memories.locks import lock_memories
 from memories.mistakes import Mistakes, load_mistakes
 from memories.models import Memory, Message
+from memories.plans import Plans, list_plan_keys
 from memories.sensitive.screening import screen
 from memories.slot_lines import Period, place, withdraw
 from memories.slots import slot_key
 from memories.slots.senses import is_favourite, own_key, sense
 from memories.tombstones import load_tombstones
-from memories.types import SLOTTED_KINDS, MemoryAuthor
+from memories.types import SLOTTED_KINDS, Kind, MemoryAuthor
 from memories.versions import (
     NewMemory,
     Slot,
@@ -59,6 +60,8 @@ def write_memories(
 ) -> Written:
     """Write what a session or a person says; oldest statement first.
 
+    What is said only to end another memory makes none where there is none to end.
+
     Raises:
         ScopeMissing: no access scope is open.
     """
@@ -74,6 +77,8 @@ def write_memories(
     reinforced: list[UUID] = []
     overruled = 0
     for one in sorted(batch.news, key=lambda new: new.said_at):
+        if not batch.may_write(one):
+            continue
         lineage, is_new = batch.write(one, now=now)
         if lineage is None:
             overruled += 1
@@ -110,10 +115,24 @@ class _Batch:
         self.news = [_in_own_slot(one) for one in news]
         slotted = [one for one in self.news if one.kind in SLOTTED_KINDS]
         keys = {key for one in slotted for key in (one.key, _plain_key(one))}
+        keys |= list_plan_keys(relationship.id, slotted)
         self._relationship = relationship
         self._lines: Lines = load_lines(relationship.id, keys=keys)
+        self._plans = Plans(self._lines, time_zone=relationship.time_zone)
         self._loose = _load_loose(relationship.id, self.news)
         self._mistakes = load_mistakes(relationship.id) if self.news else Mistakes()
+
+    def may_write(self, new: NewMemory) -> bool:
+        """Say whether a statement says something here, as it is or by what it ends."""
+        new = self._where_it_counts(new)
+        line = self._lines[new.slot]
+        if line.knows(new.evidence):
+            return True
+        holding = line.find_at(new.said_at)
+        said = _to_period(new, self._relationship.id)  # the lineage plays no part
+        if new.only_ends:
+            return holding is not None and not holding.says_same(said)
+        return not _denies_nothing(said, holding)
 
     def write(self, new: NewMemory, *, now: datetime) -> tuple[UUID | None, bool]:
         """Return the lineage that says it, None if overruled, and if it is new."""
@@ -131,6 +150,8 @@ class _Batch:
         if placement.new is not None:
             row = insert_version(self._relationship, new, placement.new, now=now)
             line.set(row.pk, placement.new)
+            if (moot := _find_moot(line, placement.new)) is not None:
+                line.apply(withdraw(line.periods, moot.lineage), now=now)
             return wanted.lineage, True
         assert placement.reinforced is not None
         line.reinforce(placement.reinforced)
@@ -139,7 +160,12 @@ class _Batch:
         return again, False
 
     def _where_it_counts(self, new: NewMemory) -> NewMemory:
-        """Let 不喜欢梅西了 end him as the favourite, and no one else."""
+        """Let 不喜欢梅西了 end him as the favourite, and no one else.
+
+        What is off ends the plan that it names.
+        """
+        if new.kind == Kind.COMMITMENT:
+            return self._plans.where_it_counts(new)
         plain = _plain_key(new)
         if plain == new.key:
             return new
@@ -165,6 +191,21 @@ class _Batch:
 
     def _new_lineage(self) -> UUID:
         return new_id(bucket=bucket_of(self._relationship.id))
+
+
+def _denies_nothing(said: Period, holding: Period | None) -> bool:
+    """Tell whether 不住上海了 is said while another city holds already."""
+    if not said.value or said.polarity >= 0 or holding is None:
+        return False
+    return holding.value != said.value
+
+
+def _find_moot(line: Line, new: Period) -> Period | None:
+    """Find 不住上海了 where, as is now known, it was another city that held."""
+    following = next((p for p in line.periods if p.valid_from == new.valid_to), None)
+    if following is None or not new.value or new.polarity < 0:
+        return None
+    return following if _denies_nothing(following, new) else None
 
 
 def _plain_key(new: NewMemory) -> str:

@@ -99,14 +99,16 @@ def find_pinned(
     """Return the places in `ranked` to pin, and why.
 
     Of each kind at most `pins_per_kind`: those that match the question first, then by
-    date when they have one, then the newest.
+    date when they have one, then the newest. A fear overcome and a plan called off are
+    none.
     """
     commitments = pack.is_in("kind", "commitment")
     taboos = pack.is_in("kind", "taboo") | pack.is_in("dimension", "taboo")
+    is_off, is_lifted = pack.polarity < 0, pack.polarity > 0
     identity = pack.is_in("dimension", "identity") & pack.is_in("subject", "user")
     kinds = (
-        (Reason.TABOO, taboos & ~commitments),
-        (Reason.COMMITMENT, commitments & _is_open(pack, view)),
+        (Reason.TABOO, taboos & ~commitments & ~is_lifted),
+        (Reason.COMMITMENT, commitments & ~is_off & _is_open(pack, view)),
         (Reason.IDENTITY, identity & ~commitments & ~taboos),
     )
     return [

@@ -78,6 +78,7 @@ class Statement:
     subject: int
     polarity: int
     due_at: int
+    about: tuple[int, str]
     bare: str
     words: frozenset[int]
 
@@ -87,6 +88,7 @@ class Statement:
             subject=int(pack.subject[row]),
             polarity=int(pack.polarity[row]),
             due_at=int(pack.due_at[row]),
+            about=pack.about(row),
             bare=pack.text(row).translate(FILLERS),
             words=frozenset(pack.terms_of(row).tolist()),
         )
@@ -94,16 +96,20 @@ class Statement:
     def says_the_same_as(self, other: "Statement") -> bool:
         """Tell whether two rows say the same thing.
 
-        Whose it is and when it is due must agree, and no liking is a dislike. Then
-        the texts are equal but for particles and punctuation, whatever kinds they were
-        read as, or nearly all words are shared and one text only adds to the other.
+        Whose it is and when it is due must agree, and of one thing no liking is a
+        dislike. Then the texts are equal but for particles and punctuation, whatever
+        they were read as, or nearly all words are shared and one text only adds to the
+        other.
         """
         if self.subject != other.subject or self.due_at != other.due_at:
             return False
-        if self.polarity * other.polarity < 0:
+        is_opposite = self.polarity * other.polarity < 0
+        if is_opposite and self.about == other.about:
             return False
         if self.bare == other.bare:
             return True
+        if is_opposite:
+            return False
         return self._overlaps(other) and adds_little(self.bare, other.bare)
 
     def _overlaps(self, other: "Statement") -> bool:

@@ -113,6 +113,10 @@ class Pack:
         """Return the text of a row, decoded now."""
         return self._string(row, 0)
 
+    def about(self, row: int) -> tuple[int, str]:
+        """Return what a row is about: its kind by its code, and its key."""
+        return int(self.kind[row]), self._string(row, 1)
+
     def terms_of(self, row: int) -> Array:
         """Return the places in the vocabulary of a row's words, each once, sorted."""
         return self.terms[self.term_ends[row] : self.term_ends[row + 1]]

@@ -49,8 +49,8 @@ class Draft:
     """A fact read from one message; the message adds evidence and time.
 
     `place` is the clause it stands in, `when` the words that date it; `occurred_at` is
-    set when it differs from the
-    time of the message.
+    set when it differs from the time of the message. `is_ending`: it is told to end
+    what other sessions know, with `only_ends` for nothing else.
     """
 
     kind: str
@@ -66,12 +66,23 @@ class Draft:
     when: str = ""
     is_strong: bool = False
     corrects: bool = False
+    is_ending: bool = False
+    only_ends: bool = False
 
     @property
     def dimension(self) -> str:
         if self.kind == "fact" and self.key.partition(":")[0] in IDENTITY:
             return "identity"
         return _DIMENSIONS[self.kind]
+
+    @property
+    def is_plan(self) -> bool:
+        return self.kind == "commitment" or self.key.startswith("aim:")
+
+    @property
+    def may_end(self) -> bool:
+        """Tell whether what takes a plan back may have been read as this."""
+        return self.is_plan or self.kind == "event"
 
     @property
     def importance(self) -> float:

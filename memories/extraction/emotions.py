@@ -157,7 +157,8 @@ def _feelings(reading: Reading) -> Iterator[tuple[str, int]]:
             continue
         yield match[0], _SIGNS[match[0]]
     for pattern, sign in ((_GLADNESS, 1), (_DREAD, -1)):
-        if told := pattern.search(folded):
+        told = pattern.search(folded)
+        if told and not _EVERY_TIME.search(folded[: told.start()]):
             yield told[0], sign
 
 

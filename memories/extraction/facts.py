@@ -55,13 +55,14 @@ def find_attributes(
     for attribute in table:
         if attribute.name in found:
             continue
-        span = _value(attribute, folded)
+        span = find_value(attribute, folded)
         if span:
             found.add(attribute.name)
             yield draft_of(attribute, reading, place, span)
 
 
-def _value(attribute: Attribute, folded: str) -> tuple[int, int] | None:
+def find_value(attribute: Attribute, folded: str) -> tuple[int, int] | None:
+    """Find where a clause tells the value, said by the user of themselves."""
     match = attribute.pattern.search(folded)
     if match is None or speech.ABSURD.search(match["value"]) or "[" in match["value"]:
         return None

@@ -10,25 +10,25 @@ called off. What other sessions hold is settled by the slots of the services.
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
-from memories.extraction.appointments import due_of
-from memories.extraction.clauses import BLANK
-from memories.extraction.drafts import Draft, without_particles
-from memories.extraction.lexicon import speech
+from memories.extraction.drafts import Draft, statement
+from memories.extraction.endings import Ending, draft_of_ending
+from memories.extraction.plan_changes import (
+    draft_of_moved,
+    find_bare_day,
+    find_meant,
+    moved,
+)
 from memories.extraction.stance import Reading
-from memories.extraction.types import USER, CandidateFact, SessionMessage
+from memories.extraction.types import USER, CandidateFact, Found, SessionMessage
 from memories.slots import FAVOURITE, has_slot, normalise, slot_key
 from memories.slots.words import PET_SPECIES
 from memsys.kernel.text.timewords import Window
 
 _NOT_THIS = re.compile(r"不是(?:一?个|一名|做|学)?(?P<what>[^,]{1,10})$")
-_AROUND_DAY = re.compile(
-    r"[,，。!！~\s]|不对|说错了?|记错了?|应该|才?是|不是|我|改成|改到|啊|哦|了|的"
-)
-_WEEKDAY = re.compile("周|星期|礼拜")
-_PAIR = re.compile(r"(?=([一-龥]{2}))")
+RECENT_MESSAGES = 2
 
 
 class Ledger:
@@ -36,11 +36,17 @@ class Ledger:
 
     def __init__(self) -> None:
         self._facts: list[CandidateFact] = []
+        self._endings: list[CandidateFact] = []
         self._when: dict[str, str] = {}
+        self._said: list[UUID] = []
 
     def facts(self) -> list[CandidateFact]:
         """Give the facts that still stand."""
         return list(self._facts)
+
+    def found(self) -> Found:
+        """Give the facts that still stand, and what ends those of other sessions."""
+        return Found(self.facts(), list(self._endings))
 
     def planned(self) -> datetime | None:
         """Give the day of the plan that the user told last."""
@@ -60,20 +66,57 @@ class Ledger:
         readings: Sequence[Reading],
         drafts: Sequence[Draft],
         *,
+        endings: Sequence[Ending] = (),
         sent_at: datetime,
     ) -> None:
         """Enter a message of the user, taking back what it corrects or calls off."""
         self._strike_denied(readings)
-        self._strike_called_off(readings)
+        tastes = {d.place for d in drafts if d.kind in ("preference", "taboo")}
+        taken = {statement(ending.reading) for ending in endings}
+        drafts = [d for d in drafts if not (d.may_end and d.text in taken)]
+        for ending in endings:
+            if ending.place not in tastes:
+                drafts += self._end(ending, message, sent_at)
         corrects = any(reading.corrects for reading in readings)
         if not drafts and corrects:
             self._redate(message, readings, sent_at)
         for draft in drafts:
-            fact = self._in_its_slot(_fact(draft, message, sent_at))
-            self._when[fact.key] = draft.when
-            if corrects and has_slot(fact.kind):
-                fact = self._replacing(fact)
-            self._merge(fact)
+            self._enter_own(draft, message, sent_at, corrects=corrects)
+        self._said.append(message.id)
+
+    def _enter_own(
+        self,
+        draft: Draft,
+        message: SessionMessage,
+        sent_at: datetime,
+        *,
+        corrects: bool,
+    ) -> None:
+        fact = self._in_its_slot(_fact(draft, message, sent_at))
+        if draft.is_ending:
+            self._endings.append(fact)
+            return
+        self._when[fact.key] = draft.when
+        if corrects and has_slot(fact.kind):
+            fact = self._replacing(fact)
+        self._merge(fact)
+
+    def told_by(self, message: UUID) -> list[CandidateFact]:
+        """Give what a message of the user was the last to tell."""
+        return [
+            known
+            for known in self._facts
+            if known.subject == USER and known.evidence[-1] == message
+        ]
+
+    def also_said_by(self, before: UUID, *, message: UUID) -> None:
+        """Add a message to the evidence of what the one after it put right."""
+        self._facts = [
+            replace(known, evidence=(before, message))
+            if known.evidence == (message,)
+            else known
+            for known in self._facts
+        ]
 
     def unsay(self, messages: Collection[UUID]) -> None:
         """Take back what only these messages told, which were a joke."""
@@ -108,39 +151,68 @@ class Ledger:
         self, message: SessionMessage, readings: Sequence[Reading], sent_at: datetime
     ) -> None:
         """Move the last appointment to the day of a bare correction: 不对，是周六."""
-        windows = [w for r in readings for w in r.clause.windows]
-        days = [ahead for w in windows if (ahead := _ahead(w, sent_at))]
         dated = [f for f in self._facts if f.due_at and f.subject == USER]
-        if not days or not dated or not _is_bare_day(readings):
-            return
-        known, window = dated[-1], days[-1]
-        due = due_of(window, sent_at)
-        old = self._when.get(known.key, "")
-        text = known.text.replace(old, window.words) if old else known.text
-        key = known.key
-        if known.kind == "commitment":
-            key = f"{key.partition('|')[0]}|{due.at.date().isoformat()}"
-        self._when[key] = window.words
-        self._facts[self._facts.index(known)] = replace(
-            known,
-            key=key,
-            due_at=due.at,
-            due_until=due.until,
-            text=text,
-            evidence=(*known.evidence, message.id),
-        )
+        near = dated[-1].due_at if dated else None
+        window = find_bare_day(readings, sent_at, near=near)
+        if window is not None and dated:
+            self._move(dated[-1], window, message, sent_at)
+
+    def _move(
+        self,
+        known: CandidateFact,
+        window: Window,
+        message: SessionMessage,
+        sent_at: datetime,
+    ) -> None:
+        when = self._when.get(known.key, "")
+        later = moved(known, window, when=when, message=message.id, sent_at=sent_at)
+        self._when[later.key] = window.words
+        self._facts[self._facts.index(known)] = later
+
+    def _end(
+        self, ending: Ending, message: SessionMessage, sent_at: datetime
+    ) -> list[Draft]:
+        """Take a plan back; give what is left to tell of it to other sessions."""
+        recent = self._said[-RECENT_MESSAGES:]
+        meant = find_meant(self._facts, ending, recent=recent)
+        told: list[Draft] = []
+        if ending.moved_to and meant:
+            self._move(meant[-1], ending.moved_to, message, sent_at)
+        elif ending.moved_to:
+            told += filter(None, [draft_of_moved(ending, sent_at=sent_at)])
+        else:
+            self._facts = [known for known in self._facts if known not in meant]
+        if ending.names_plan:
+            draft = draft_of_ending(ending, sent_at=sent_at)
+            is_weak = bool(meant) or not ending.is_of_plan
+            told.append(replace(draft, is_ending=True, only_ends=is_weak))
+        return told
 
     def _replacing(self, fact: CandidateFact) -> CandidateFact:
         """Strike the mistaken value and tell the new one with what went before."""
         for known in self._facts:
-            if not _is_same_slot(known, fact) or known.value == fact.value:
+            if known.value == fact.value or not (
+                _is_same_slot(known, fact) or self._is_mistaken(known, fact)
+            ):
                 continue
             self._facts.remove(known)
             self._scrub(known.value)
             before = known.text.replace(known.value, "").strip(" ，,")
             text = f"{before}，{fact.text}" if len(before) > 2 else fact.text
+            if not _is_same_slot(known, fact):
+                text = known.text.replace(known.value, fact.value)
             return replace(fact, text=text, evidence=known.evidence + fact.evidence)
         return fact
+
+    def _is_mistaken(self, known: CandidateFact, fact: CandidateFact) -> bool:
+        """Tell whether the message before named another thing: 牛奶, then 是对牛肉过敏."""
+        is_alike = (known.kind, known.subject, known.polarity) == (
+            fact.kind,
+            fact.subject,
+            fact.polarity,
+        )
+        is_just_said = known.evidence[-1] in self._said[-1:]
+        return is_alike and is_just_said and fact.kind in ("preference", "taboo")
 
     def _scrub(self, value: str) -> None:
         """Take a value that was a mistake out of what else is remembered."""
@@ -162,34 +234,10 @@ class Ledger:
                     if known.kind != "fact" or normalise(known.value) != denied
                 ]
 
-    def _strike_called_off(self, readings: Sequence[Reading]) -> None:
-        for reading in readings:
-            if speech.CANCELLED.search(reading.clause.folded) and not reading.is_asked:
-                self._facts = [
-                    known for known in self._facts if not _is_called_off(known, reading)
-                ]
-
 
 def _is_favourite(fact: CandidateFact) -> bool:
     is_taste = fact.kind == "preference" and fact.subject == USER
     return is_taste and fact.polarity > 0 and fact.key.startswith(FAVOURITE)
-
-
-def _ahead(window: Window, sent_at: datetime) -> Window | None:
-    """Give the window, or the same weekday of the next week where it is over."""
-    if window.end > sent_at:
-        return window
-    if not _WEEKDAY.match(window.words):
-        return None
-    week = timedelta(weeks=1)
-    moved = replace(window, start=window.start + week, end=window.end + week)
-    return moved if moved.end > sent_at else None
-
-
-def _is_bare_day(readings: Sequence[Reading]) -> bool:
-    """Tell whether a message holds a day and next to nothing else."""
-    words = "".join(reading.clause.bare for reading in readings).replace(BLANK, "")
-    return len(_AROUND_DAY.sub("", words)) < 2
 
 
 def _fact(draft: Draft, message: SessionMessage, sent_at: datetime) -> CandidateFact:
@@ -206,6 +254,7 @@ def _fact(draft: Draft, message: SessionMessage, sent_at: datetime) -> Candidate
         occurred_at=draft.occurred_at or sent_at,
         due_at=draft.due_at,
         due_until=draft.due_until,
+        only_ends=draft.only_ends,
     )
 
 
@@ -239,16 +288,3 @@ def _merged(known: CandidateFact, fact: CandidateFact) -> CandidateFact | None:
 
 def _is_species(value: str) -> bool:
     return normalise(value) in PET_SPECIES or value in PET_SPECIES
-
-
-def _is_called_off(known: CandidateFact, reading: Reading) -> bool:
-    """Tell whether a clause drops a plan: by its words, or by its bare day."""
-    is_plan = known.kind == "commitment" or known.due_at is not None
-    if not is_plan or known.subject != USER:
-        return False
-    bare = speech.CANCELLED.sub("", reading.clause.bare).replace(BLANK, "")
-    if any(pair in bare for pair in _PAIR.findall(known.value)):
-        return True
-    days = {window.start.date() for window in reading.clause.windows}
-    is_bare_day = len(without_particles(bare).strip(" ,我")) < 2
-    return is_bare_day and known.due_at is not None and known.due_at.date() in days

@@ -20,6 +20,8 @@ from memories.extraction.lexicon import people, plans, speech
 
 FIRST, SECOND, THIRD = "first", "second", "third"
 _MAX_ADVERB = max(map(len, speech.ADVERB_WORDS))
+# 是猫啦打错了: what is right stands before the word of correction.
+_AMENDED = re.compile("应该是|其实是|是")
 _SELVES = ("我们", "我", "俺", "咱们", "咱", "本人", "自己")
 
 
@@ -148,13 +150,14 @@ def _read_sentence(sentence: list[Clause], subject: str) -> list[Reading]:
     is_told = is_supposed = is_past = of_me = False
     is_mocking = _is_mocking(sentence)
     is_laughed = speech.LAUGH_END.search(sentence[-1].folded) is not None
-    for clause in sentence:
+    for said in sentence:
+        clause = _said_again(said, sentence)
         found = subject_of(clause.bare)
         is_outright = found == FIRST
         subject = found or (FIRST if of_me else subject)
         is_told = _is_told(clause, found, is_told and not of_me)
         of_me = _told_of_me(clause)
-        is_supposed = is_supposed or bool(speech.SUPPOSED.search(clause.folded))
+        is_supposed = is_supposed or _is_unreal(clause)
         is_past = _is_past(clause, is_past and not is_outright)
         is_asked = _is_asked(clause)
         is_recalled = speech.RECALLED.search(clause.folded) is not None
@@ -172,7 +175,31 @@ def _read_sentence(sentence: list[Clause], subject: str) -> list[Reading]:
                 is_laughed=is_laughed,
             )
         )
+        subject = THIRD if _turns_to_others(clause) else subject
     return _taken_back(_tagged(readings))
+
+
+def _said_again(clause: Clause, sentence: Sequence[Clause]) -> Clause:
+    """Give what the user says once more, without the saying: 刚说过对芒果过敏."""
+    match = speech.SAID_AGAIN.match(clause.folded)
+    if match is None or not match[0]:
+        return clause
+    rest = sentence[sentence.index(clause) :]
+    if any(speech.PUT_RIGHT.search(one.folded) for one in rest):
+        return clause
+    return _after(clause, match.end())
+
+
+def _is_unreal(clause: Clause) -> bool:
+    marks = (speech.SUPPOSED, speech.FICTION)
+    return any(mark.search(clause.folded) for mark in marks)
+
+
+def _turns_to_others(clause: Clause) -> bool:
+    """Tell whether what follows is of those whom a clause names at its end."""
+    folded = clause.folded.rstrip(" ,")
+    marks = (people.INTRODUCED, speech.UNLIKE)
+    return any(mark.search(folded) for mark in marks)
 
 
 def _is_mocking(sentence: Sequence[Clause]) -> bool:
@@ -241,8 +268,20 @@ def _taken_back(readings: list[Reading]) -> list[Reading]:
             continue
         kept = [replace(r, is_plain=False, is_void=True) for r in kept]
         rest = _after(reading.clause, match.end())
+        head = _AMENDED.match(reading.clause.folded, 0, match.start())
+        if head and not rest.folded.strip(" ,"):
+            rest = _before(reading.clause, match.start())
         kept.append(replace(reading, clause=rest, corrects=True))
     return kept
+
+
+def _before(clause: Clause, place: int) -> Clause:
+    return replace(
+        clause,
+        text=clause.text[:place],
+        folded=clause.folded[:place],
+        bare=clause.bare[:place],
+    )
 
 
 def _after(clause: Clause, place: int) -> Clause:

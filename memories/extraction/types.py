@@ -32,7 +32,8 @@ class CandidateFact:
     `text` is in the words and the script of the message. `occurred_at` is when it was
     said, or when it happened for events; `due_at` is the day of a commitment. Where
     more days than one are named, `due_until` is when the last of them ends.
-    `polarity` is 1, -1, or 0 where liking and affirming mean nothing.
+    `polarity` is 1, -1, or 0 where liking and affirming mean nothing. With `only_ends`
+    it is worth a memory only where it ends another one.
     """
 
     kind: str
@@ -48,3 +49,12 @@ class CandidateFact:
     due_at: datetime | None = None
     due_until: datetime | None = None
     author: str = RULES
+    only_ends: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a session tells: its facts, and what takes back plans of any session."""
+
+    facts: list[CandidateFact]
+    endings: list[CandidateFact]

@@ -299,6 +299,21 @@ def test_it_pins_what_matches_first_and_keeps_pins_out_of_the_ranking():
     ]
 
 
+def test_it_pins_no_fear_that_is_overcome_and_no_plan_that_is_off():
+    due = NOW + timedelta(days=3)
+    rows = [
+        make_row("我现在不怕狗了", kind="taboo", dimension="taboo", polarity=1),
+        make_row("我对芒果过敏", kind="taboo", dimension="taboo", polarity=-1),
+        make_row("北京出差取消了", kind="commitment", polarity=-1, due_at=due),
+        make_row("周五晚八点连麦", kind="commitment", polarity=1, due_at=due),
+    ]
+
+    pins = ask(rows, "在吗").pins
+
+    assert texts(pins.taboos) == ["我对芒果过敏"]
+    assert texts(pins.commitments) == ["周五晚八点连麦"]
+
+
 def test_it_pins_a_bounded_number_of_each_kind():
     rows = [
         make_row(f"别提第{at}号前任", kind="taboo", days_ago=at + 1) for at in range(30)

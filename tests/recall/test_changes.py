@@ -76,7 +76,7 @@ def test_the_second_person_sees_old_and_new() -> None:
     lines = {str(label): str(value) for label, value in approvals.describe(request)}
 
     assert "5 → 4" in lines.values()
-    assert "False → True" in lines.values()
+    assert "No → Yes" in lines.values()
     assert "0.55" in lines.values()
 
 

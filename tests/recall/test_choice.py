@@ -106,6 +106,14 @@ def test_it_keeps_the_same_words_apart_when_they_mean_another():
     assert not says_the_same(plain, make_row(**row, due_at=NOW + timedelta(days=1)))
 
 
+def test_it_takes_one_sentence_once_that_says_two_things():
+    """Acceptance row 60."""
+    fear = make_row("我这人恐高", kind="taboo", key="高", polarity=-1)
+    trait = make_row("我这人恐高", kind="fact", key="trait:恐高", polarity=1)
+
+    assert says_the_same(fear, trait)
+
+
 def test_it_takes_what_matches_nothing_only_when_told_to():
     rows = [make_row("在学吉他", days_ago=2), make_row("周末去爬山", days_ago=1)]
 

@@ -14,9 +14,9 @@ from tests.memories.extraction.statements import NOT_STATED, STATED
 WEDNESDAY = datetime.fromisoformat("2026-04-15T20:00:00+08:00")
 
 
-def facts_of(*lines: str, sent_at: datetime = WEDNESDAY) -> list[CandidateFact]:
-    """Extract from lines of a chat, one a minute; `ai:` opens a persona's line."""
-    messages = [
+def session_of(*lines: str, sent_at: datetime = WEDNESDAY) -> list[SessionMessage]:
+    """Make a session of lines, one a minute; `ai:` opens a persona's line."""
+    return [
         SessionMessage(
             id=UUID(int=number),
             author_kind=line.partition(":")[0] if ":" in line[:10] else "user",
@@ -25,7 +25,11 @@ def facts_of(*lines: str, sent_at: datetime = WEDNESDAY) -> list[CandidateFact]:
         )
         for number, line in enumerate(lines)
     ]
-    return extract(messages, time_zone="Asia/Shanghai")
+
+
+def facts_of(*lines: str, sent_at: datetime = WEDNESDAY) -> list[CandidateFact]:
+    """Extract from lines of a chat."""
+    return extract(session_of(*lines, sent_at=sent_at), time_zone="Asia/Shanghai")
 
 
 def slots_of(facts: list[CandidateFact]) -> list[tuple[str, str, str]]:
