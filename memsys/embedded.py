@@ -13,7 +13,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -56,6 +56,7 @@ class EmbeddedPostgres(EmbeddedServer):
     """
 
     name = "postgres"
+    settings: Mapping[str, str] = POSTGRES_SETTINGS
     # Fast shutdown, then immediate: the next start recovers what was committed.
     stop_steps = ((signal.SIGINT, 8.0), (signal.SIGQUIT, 3.0))
     kill_steps = ((signal.SIGQUIT, 1.0),)
@@ -130,7 +131,7 @@ class EmbeddedPostgres(EmbeddedServer):
             str(programs / "postgres"), "-D", _HERE if account else str(self.data_dir),
             "-c", f"unix_socket_directories={sockets}",
         ]  # fmt: skip
-        for name, value in POSTGRES_SETTINGS.items():
+        for name, value in self.settings.items():
             command += ["-c", f"{name}={value}"]
         self._process.spawn(
             command, folder=self.data_dir, environment=_ENVIRONMENT, account=account

@@ -25,8 +25,14 @@ def make_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="memsys-tests-", dir=place))
 
 
+class FleetingPostgres(EmbeddedPostgres):
+    """One that does not wait for the disk: a crash of the machine ends the tests too."""
+
+    settings = {**EmbeddedPostgres.settings, "fsync": "off", "full_page_writes": "off"}
+
+
 FOLDER = make_folder()
-postgres = EmbeddedPostgres(FOLDER / "postgres")
+postgres = FleetingPostgres(FOLDER / "postgres")
 valkey = EmbeddedValkey(FOLDER / "valkey")
 
 
@@ -34,7 +40,7 @@ def stop() -> None:
     """Stop the servers, those of workers that are gone too, and remove the folder."""
     for folder in FOLDER.glob("memsys-tests-*"):
         EmbeddedValkey(folder / "valkey").stop()
-        EmbeddedPostgres(folder / "postgres").stop()
+        FleetingPostgres(folder / "postgres").stop()
     valkey.stop()
     postgres.stop()
     shutil.rmtree(FOLDER, ignore_errors=True)

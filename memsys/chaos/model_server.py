@@ -12,7 +12,8 @@ True
 import re
 import threading
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Self
 
@@ -29,6 +30,7 @@ from memsys.chaos.troubles import Trouble, misbehave
 
 LABEL = re.compile(r"会话编号[:：]?\s*([\w-]+)")
 MAX_REMEMBERED = 200
+SEND_SECONDS = 5.0
 
 
 class ModelServer:
@@ -57,12 +59,12 @@ class ModelServer:
         self.usage: Callable[[Asked, str], Any] = honest_usage
         self.redirect_to = ""
         self.received = 0
-        self.answered = 0
-        self.answered_by_label: Counter[str] = Counter()
+        self._answered: Counter[str] = Counter()
+        self._sending = 0
         self.asked: deque[Asked] = deque(maxlen=MAX_REMEMBERED)
         self.stopping = threading.Event()
         self._troubles: deque[Trouble] = deque()
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.02,), daemon=True
@@ -95,6 +97,18 @@ class ModelServer:
         with self._lock:
             self._troubles.extend([trouble] * times)
 
+    @property
+    def answered(self) -> int:
+        """How many good answers were sent to their end."""
+        return self.answered_by_label.total()
+
+    @property
+    def answered_by_label(self) -> Counter[str]:
+        """How many by label. Waits for what is on its way: who has it asks at once."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._sending == 0, timeout=SEND_SECONDS)
+            return Counter(self._answered)
+
     def label_of(self, asked: Asked) -> str:
         """Return the name under which a question is counted, or ""."""
         found = self.label.search(asked.user)
@@ -113,11 +127,21 @@ class ModelServer:
         """Say how a question is answered that nothing else was decided for."""
         return self.trouble_for(self.received)
 
-    def note_answer(self, asked: Asked) -> None:
-        """Count a good answer that was sent to its end."""
+    @contextmanager
+    def sending(self, asked: Asked) -> Iterator[None]:
+        """Count a good answer that is sent to its end."""
         with self._lock:
-            self.answered += 1
-            self.answered_by_label[self.label_of(asked)] += 1
+            self._sending += 1
+        is_sent = False
+        try:
+            yield
+            is_sent = True
+        finally:
+            with self._lock:
+                self._sending -= 1
+                if is_sent:
+                    self._answered[self.label_of(asked)] += 1
+                self._lock.notify_all()
 
 
 class _Server(ThreadingHTTPServer):
@@ -156,12 +180,9 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, asked: Asked) -> None:
         """Answer well, and count it once it was sent to its end."""
         words = written(self.model.answer(asked))
-        try:
+        with suppress(OSError), self.model.sending(asked):
             self.say(words, asked, finish_reason=self.model.finish_reason)
             self.wfile.flush()
-        except OSError:
-            return
-        self.model.note_answer(asked)
 
     def say(
         self,

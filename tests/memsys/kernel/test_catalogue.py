@@ -130,6 +130,8 @@ POLICIES_OF_USERS = {
 POLICIES_OF_AUDIT = {
     "consent_accessrecord": [("ALL", "true", "true")],
     "consent_consentgrant": [("SELECT", "true", None)],
+    "consent_disclosurereminder": [("ALL", "true", "true")],
+    "consent_releasereceipt": [("ALL", "true", "true")],
 }
 
 
@@ -293,6 +295,7 @@ def test_it_has_no_view_that_reads_past_the_policies(db: None):
 # What each may do past the policies: chain an entry, chain a change of a governed row,
 # seal access rows and digest a sealed batch, and count whom a release would reach.
 FUNCTIONS = {
+    "expire_proofs",
     "chain_entry",
     "count_granting",
     "digest_access",
