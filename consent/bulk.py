@@ -13,16 +13,19 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from consent import approvals, erasures
+from consent import approvals, erasures, exports
 from consent.approvals import Payload
 from consent.erasures import Target
-from consent.errors import ConsentError, InvalidChange
+from consent.errors import ConsentError, InvalidChange, InvalidExport
 from consent.models import ChangeRequest, ExportRun
 from identity.errors import IdentityError
 from identity.models import GlobalUser
+from memsys.kernel.exporting import ExportPart
+from memsys.kernel.pages.codes import list_words
+from memsys.kernel.scope.access import NOBODY
 from memsys.kernel.sharding.ids import bucket_of_user
 from memsys.kernel.text.clean import InvalidIdentifier, check_identifier
 
@@ -77,10 +80,10 @@ class _Bulk:
         ids = [UUID(one) for one in payload["users"]]
         rows = GlobalUser.objects.filter(pk__in=ids[:MAX_NAMES_SHOWN])
         names = rows.order_by("external_id").values_list("external_id", flat=True)
-        shown = ", ".join(names) + (" …" if len(ids) > MAX_NAMES_SHOWN else "")
+        shown = list_words(names) + (" …" if len(ids) > MAX_NAMES_SHOWN else "")
         return [
-            (_("People"), len(ids)),
-            (_("Who"), shown),
+            (pgettext_lazy("how many", "People"), len(ids)),
+            (pgettext_lazy("list", "Who"), shown),
             (_("Reason"), payload["reason_code"]),
         ]
 
@@ -145,12 +148,16 @@ class BulkExport(_Bulk):
             given = payload[name]
             if not _is_texts(given) or not 1 <= len(given) <= MAX_PARTS:
                 raise InvalidChange(name, "a list of codes")
+        try:
+            exports.check_wish(_to_wish(NOBODY, payload))
+        except InvalidExport as exc:
+            raise InvalidChange(exc.field, exc.expected) from exc
 
     def describe(self, payload: Payload) -> list[tuple[Any, Any]]:
         """Return the people, the parts and the formats."""
         return [
             *super().describe(payload),
-            (_("Parts"), ", ".join(payload["parts"])),
+            (_("Parts"), list_words(map(_label_of, payload["parts"]))),
             (_("Formats"), ", ".join(payload["formats"])),
         ]
 
@@ -166,15 +173,15 @@ class BulkExport(_Bulk):
             requested_at__gte=request.decided_at,
         )
         if not asked.exists():
-            import_string("consent.exports.request")(
-                user_id,
-                parts=payload["parts"],
-                formats=payload["formats"],
-                for_staff=True,
-                by=by,
-                reason_code=payload["reason_code"],
-                now=now,
-            )
+            wish = _to_wish(user_id, payload)
+            exports.request(wish, by=by, reason_code=payload["reason_code"], now=now)
+
+
+def _to_wish(user_id: UUID, payload: Payload) -> exports.Wish:
+    """Return what is asked for of one person. Two persons agree: nothing is barred."""
+    return exports.Wish(
+        user_id, parts=payload["parts"], formats=payload["formats"], for_staff=True
+    )
 
 
 def _find_users(names: Sequence[str]) -> list[str]:
@@ -196,6 +203,10 @@ def _find_users(names: Sequence[str]) -> list[str]:
     if len(ids) != len(names):
         raise InvalidChange("users", "users who are known")
     return sorted(ids)
+
+
+def _label_of(part: str) -> str:
+    return str(ExportPart(part).label) if part in ExportPart else part
 
 
 def _is_texts(value: Any) -> bool:

@@ -8,6 +8,7 @@ The run is a queue of jobs and carries no row policy; the file is a person's, an
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from consent.models.owned import UserModel
 from consent.types import ExportState, export_states
@@ -16,7 +17,10 @@ from memsys.kernel.sharding.fields import ShardForeignKey
 
 
 class ExportRun(UserModel):
-    """One export: what it holds, for whom, until when it can be taken, and once."""
+    """One export: what it holds, for whom, until when it can be taken, and once.
+
+    `attempts` counts how often a worker began to make it.
+    """
 
     relationship = ShardForeignKey(
         "identity.Relationship",
@@ -35,6 +39,7 @@ class ExportRun(UserModel):
     reason_code = models.CharField(max_length=60)
     requested_at = models.DateTimeField()
     lease_until = models.DateTimeField(null=True)
+    attempts = models.SmallIntegerField(default=0, db_default=0)
     progress = models.SmallIntegerField(default=0)
     error_code = models.CharField(max_length=60, blank=True)
     ready_at = models.DateTimeField(null=True)
@@ -49,11 +54,13 @@ class ExportRun(UserModel):
         technical = (
             "id", "shard", "global_user", "relationship", "parts", "formats",
             "for_staff", "state", "reason_code", "requested_at", "lease_until",
-            "progress", "error_code", "ready_at", "expires_at", "taken_at",
+            "attempts", "progress", "error_code", "ready_at", "expires_at", "taken_at",
             "size_bytes", "sha256",
         )  # fmt: skip
 
     class Meta(UserModel.Meta):
+        verbose_name = _("export")
+        verbose_name_plural = _("exports")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "global_user", "id"], name="export_run_owner"

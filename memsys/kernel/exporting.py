@@ -23,8 +23,9 @@ from memsys.kernel.scope import Purpose, access_scope
 AI_GENERATED = "ai_generated"  # the column that labels what an AI made
 PAGE_ROWS = 500
 
-# Kinds of columns.
-TEXT, ID, TIME, NUMBER, FLAG, LIST = "text", "id", "time", "number", "flag", "list"
+# Kinds of columns; words are what the row is about, and stand first for people.
+TEXT, WORDS, ID, TIME = "text", "words", "id", "time"
+NUMBER, FLAG, LIST = "number", "flag", "list"
 
 Row = tuple[Any, ...]
 
@@ -65,12 +66,17 @@ class ExportSubject:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name in the files, its label for people, its codes' labels."""
+    """One column: its name in the files, its label for people, its codes' labels.
+
+    Words for codes are in `choices`, or else in `memsys.kernel.pages.codes`, there by
+    the name `codes`.
+    """
 
     name: str
     label: Any
     kind: str = TEXT
     choices: type[Choices] | None = None
+    codes: str = ""
 
 
 @dataclass(frozen=True)
