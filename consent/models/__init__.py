@@ -19,7 +19,7 @@ from consent.models.releases import (
     ReleaseReceipt,
 )
 from consent.models.requests import SubjectRequest, SubjectRequestNote
-from consent.models.retention import RetentionOverride
+from consent.models.retention import RetentionOverride, RetentionRun
 
 __all__ = [
     "AccessBatch",
@@ -39,6 +39,7 @@ __all__ = [
     "ReleasePolicy",
     "ReleaseReceipt",
     "RetentionOverride",
+    "RetentionRun",
     "SubjectRequest",
     "SubjectRequestNote",
     "UserModel",

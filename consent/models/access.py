@@ -5,6 +5,7 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from consent.models.owned import UserModel
 from memsys.kernel.privacy_class import FieldPrivacy
@@ -68,7 +69,8 @@ class AccessBatch(models.Model):
         technical = ("id", "rows", "first_at", "last_at", "digest", "sealed_at")
 
     class Meta:
-        verbose_name_plural = "access batches"
+        verbose_name = _("batch of sealed reads")
+        verbose_name_plural = _("batches of sealed reads")
         indexes = [models.Index(fields=["sealed_at"], name="access_batch_line")]
 
     def __str__(self) -> str:

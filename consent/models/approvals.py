@@ -6,6 +6,7 @@
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from consent.types import ChangeState, change_states
 from memsys.kernel.privacy_class import FieldPrivacy
@@ -46,6 +47,8 @@ class ChangeRequest(models.Model):
         )  # fmt: skip
 
     class Meta:
+        verbose_name = _("change for two persons")
+        verbose_name_plural = _("changes for two persons")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(decided_by=None)

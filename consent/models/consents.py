@@ -8,6 +8,7 @@ events amount to, kept as a row so that it can be locked and found at once.
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from consent.models.owned import UserModel
 from consent.types import (
@@ -51,6 +52,8 @@ class PolicyVersion(models.Model):
         )  # fmt: skip
 
     class Meta:
+        verbose_name = _("policy text")
+        verbose_name_plural = _("policy texts")
         constraints = [
             models.UniqueConstraint(
                 fields=["document", "number", "locale"], name="policy_version_number"
@@ -185,7 +188,10 @@ class ConsentGrant(UserModel):
 
 
 class DisclosureReminder(UserModel):
-    """One reminder that was really shown: that an AI is talking."""
+    """One reminder that was really shown: that an AI is talking.
+
+    Of one that was missed `shown_at` is when it was due.
+    """
 
     relationship = ShardForeignKey(
         "identity.Relationship", models.DO_NOTHING, related_name="+", db_index=False

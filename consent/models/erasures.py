@@ -8,6 +8,7 @@ person, and carry no row policy.
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from consent.models.owned import UserModel
 from consent.types import ErasureState, erasure_states, erasure_targets
@@ -45,6 +46,8 @@ class LegalHold(UserModel):
         )  # fmt: skip
 
     class Meta(UserModel.Meta):
+        verbose_name = _("hold")
+        verbose_name_plural = _("holds")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(memory=None) | models.Q(relationship__isnull=False),
@@ -116,6 +119,8 @@ class ErasureRun(UserModel):
         )  # fmt: skip
 
     class Meta(UserModel.Meta):
+        verbose_name = _("erasure")
+        verbose_name_plural = _("erasures")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(target="user", relationship=None, memory=None)

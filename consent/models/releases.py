@@ -8,6 +8,7 @@ sensitive can have no policy: two constraints say so.
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from consent.models.owned import UserModel
 from consent.types import DataClass, TargetKind, data_classes, target_kinds
@@ -42,6 +43,8 @@ class ProfileField(models.Model):
         )  # fmt: skip
 
     class Meta:
+        verbose_name = _("profile field")
+        verbose_name_plural = _("profile fields")
         constraints = [
             models.UniqueConstraint(
                 fields=["key", "data_class"], name="profile_field_class"
@@ -54,6 +57,16 @@ class ProfileField(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    def label_in(self, language: str | None) -> str:
+        """Return the label for readers of a language: Chinese, or else English."""
+        is_chinese = (language or "").startswith("zh")
+        return self.label_zh if is_chinese and self.label_zh else self.label
+
+    def purpose_in(self, language: str | None) -> str:
+        """Return the purpose for readers of a language: Chinese, or else English."""
+        is_chinese = (language or "").startswith("zh")
+        return self.purpose_zh if is_chinese and self.purpose_zh else self.purpose
 
     @property
     def may_enter_prompts(self) -> bool:
@@ -127,7 +140,8 @@ class ReleasePolicy(models.Model):
         )  # fmt: skip
 
     class Meta:
-        verbose_name_plural = "release policies"
+        verbose_name = _("release")
+        verbose_name_plural = _("releases")
         constraints = [
             models.CheckConstraint(
                 condition=~models.Q(data_class=DataClass.SENSITIVE),

@@ -6,7 +6,9 @@ The request is a queue of the staff and carries no row policy; its words do.
 'open'
 """
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from consent.models.owned import UserModel
 from consent.types import RequestState, request_kinds, request_states
@@ -17,7 +19,8 @@ from memsys.kernel.sharding.fields import ShardForeignKey
 class SubjectRequest(UserModel):
     """What a person asks of the people who run this, with a number and a due date.
 
-    Paused time does not count: `due_date` moves with it. A refusal has its reason.
+    Paused time does not count: `due_date` moves with it. A refusal has its reason, and
+    the letter that told it. `deeds` name what was done for it, as `erasure:<id>`.
     """
 
     number = models.CharField(max_length=20)
@@ -42,16 +45,21 @@ class SubjectRequest(UserModel):
     closed_by = models.CharField(max_length=100, blank=True)
     outcome_code = models.CharField(max_length=60, blank=True)
     duplicate_of = models.UUIDField(null=True)
+    deeds = ArrayField(models.CharField(max_length=60), default=list)
+    letter_version = models.SmallIntegerField(null=True)
+    letter_locale = models.CharField(max_length=20, blank=True)
 
     class Privacy(FieldPrivacy):
         identifying = ("received_by", "assigned_to", "closed_by")
         technical = (
             "id", "shard", "global_user", "number", "kind", "relationship", "state",
             "received_at", "due_date", "paused_at", "pause_code", "closed_at",
-            "outcome_code", "duplicate_of",
+            "outcome_code", "duplicate_of", "deeds", "letter_version", "letter_locale",
         )  # fmt: skip
 
     class Meta(UserModel.Meta):
+        verbose_name = _("request")
+        verbose_name_plural = _("requests")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "global_user", "id"], name="subject_request_owner"
@@ -83,6 +91,8 @@ class SubjectRequest(UserModel):
                 fields=["global_user", "received_at"], name="subject_request_line"
             ),
             models.Index(fields=["number"], name="subject_request_by_number"),
+            # The order of the desk's list, in which closed ones stand as well.
+            models.Index(fields=["due_date", "id"], name="subject_request_due"),
         ]
 
     def __str__(self) -> str:

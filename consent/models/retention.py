@@ -1,4 +1,4 @@
-"""Shorter times of keeping than the settings say, each agreed by two persons.
+"""Times of keeping that two persons made shorter, and what each night deleted.
 
 >>> RetentionOverride(data_class="raw_message", days=14).days
 14
@@ -29,3 +29,26 @@ class RetentionOverride(models.Model):
 
     def __str__(self) -> str:
         return self.data_class
+
+
+class RetentionRun(models.Model):
+    """What one night deleted and kept, by class of data; `days` were in force.
+
+    It looks at all that was due when it `started_at`, and is finished once it has.
+    """
+
+    night = models.DateField(primary_key=True)
+    days = models.JSONField(default=dict)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    looked = models.IntegerField(default=0)
+    counts = models.JSONField(default=dict)
+    kept = models.JSONField(default=dict)
+
+    class Privacy(FieldPrivacy):
+        technical = (
+            "night", "days", "started_at", "finished_at", "looked", "counts", "kept",
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.night:%Y-%m-%d}"

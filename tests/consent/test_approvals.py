@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import (
     DatabaseError,
     IntegrityError,
@@ -68,6 +69,18 @@ def approve(
         payload_hash=request.payload_hash,
         now=at or timezone.now(),
         note="已核对",
+    )
+
+
+def make_edited(kind: str, **fields: Any) -> ChangeRequest:
+    """Make an approved request whose payload is not the one that has its hash."""
+    now = timezone.now()
+    told = {"kind": kind, "state": "approved", "reason": "客户来信要求"}
+    told |= {"requested_by": OFFICER, "decided_by": REVIEWER, "decided_at": now}
+    payload = {"name": new_name("creator"), "fails": "", "gains": []}
+    hashes = {"payload": payload, "payload_hash": "0" * 64}
+    return ChangeRequest.objects.create(
+        **told | hashes | {"expires_at": now + 72 * HOUR} | fields
     )
 
 
@@ -334,6 +347,13 @@ class TestTheDatabase:
                     request.pk,
                 )
 
+    def test_nobody_is_two_persons_by_writing_their_name_in_capitals(self) -> None:
+        name = new_name("officer")
+        User.objects.create(username=name)
+
+        with pytest.raises(IntegrityError, match="desk_account_name"):
+            User.objects.create(username=name.upper())
+
     def test_it_refuses_an_approval_by_nobody(self) -> None:
         request = propose()
 
@@ -360,6 +380,23 @@ class TestTheDatabase:
 
         with pytest.raises(ProgrammingError, match="permission denied"):
             run_sql(UPDATE.format(change=change), request.pk)
+
+    def test_what_was_edited_all_the_same_is_not_approved(self) -> None:
+        request = make_edited("naming", state="open", decided_by=None, decided_at=None)
+
+        with pytest.raises(StaleChange):
+            approve(request)
+
+        assert (state_of(request), count_made(request)) == ("open", 0)
+
+    def test_what_was_edited_after_its_approval_is_not_carried_out(self) -> None:
+        request = make_edited("long_naming")
+
+        done = approvals.carry_out_claimed(request.pk, now=timezone.now())
+
+        assert done is not None
+        assert (done.state, done.result) == ("failed", {"error": "stale-change"})
+        assert count_made(request) == 0
 
     def test_it_refuses_to_delete_one(self) -> None:
         request = propose()

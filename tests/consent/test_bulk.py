@@ -1,6 +1,5 @@
 """Erasing and exporting for many people takes two persons, and a job does it."""
 
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -132,9 +131,6 @@ def test_an_export_names_its_parts(
         propose(people, "bulk_export", **told)
 
 
-@pytest.mark.skipif(
-    find_spec("consent.exports") is None, reason="there are no exports yet"
-)
 def test_each_gets_an_export_of_their_own_once(people: list[RelationshipRef]) -> None:
     request = propose(people, "bulk_export", parts=["memories"], formats=["json"])
     approve(request)

@@ -1,6 +1,7 @@
 """The ledger of consent, and what it amounts to: what permits, forbids, and ends."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,6 +13,7 @@ from consent.consents import list_events, record
 from consent.errors import (
     ConsentError,
     ConsentTargetNotFound,
+    EvidenceReused,
     GuardianNeeded,
     InvalidConsent,
     MinorCannotConsent,
@@ -20,6 +22,7 @@ from consent.errors import (
 )
 from consent.gate import find_closing, may_keep_sensitive
 from consent.models import ConsentEvent, PolicyVersion
+from consent.settling import settle
 from identity.models import GlobalUser
 from identity.resolution import get_relationship
 from identity.scopes import service_scope
@@ -53,9 +56,9 @@ def ann() -> RelationshipRef:
     return make_relationship()
 
 
-def may_keep(relationship: RelationshipRef) -> bool:
+def may_keep(relationship: RelationshipRef, at: datetime | None = None) -> bool:
     with service_scope(relationship, is_read=True):
-        return may_keep_sensitive(relationship, "mental_health")
+        return may_keep_sensitive(relationship, "mental_health", now=at)
 
 
 def within(relationship: RelationshipRef, kind: str) -> dict[str, Any]:
@@ -191,7 +194,7 @@ class TestAWithdrawal:
     def test_it_bites_at_once_and_takes_no_more_than_the_scope(
         self, ann: RelationshipRef, action: str
     ) -> None:
-        """Acceptance row 24: consent is withdrawn as easily as it is given."""
+        """PIPL, article 15: as easily as it is given."""
         give(ann, HEALTH)
 
         take_back(ann, HEALTH, action=action)
@@ -338,6 +341,127 @@ class TestTheOrderOfEvents:
 
         assert (deed.action, deed.actor) == ("consent.granted", BY)
         assert deed.field_names == [HEALTH]
+
+
+class TestAProof:
+    """One act of the user is one grant, however often it is told."""
+
+    def test_told_twice_it_is_one_entry(self, ann: RelationshipRef) -> None:
+        form = make_form(ann, HEALTH)
+
+        events = [tell(form) for _ in range(2)]
+
+        assert events[0].pk == events[1].pk
+        assert ConsentCount.of(ann) == 1
+
+    def test_told_again_after_a_withdrawal_it_brings_nothing_back(
+        self, ann: RelationshipRef
+    ) -> None:
+        form = make_form(ann, HEALTH)
+        tell(form)
+        take_back(ann, HEALTH)
+
+        tell(replace(form, acted_at=timezone.now()))
+
+        assert not may_keep(ann)
+        assert read_states(ann) == {(HEALTH, "all"): "withdrawn"}
+
+    def test_told_again_after_its_end_it_lasts_no_longer(
+        self, ann: RelationshipRef
+    ) -> None:
+        now = timezone.now()
+        form = make_form(ann, HEALTH, expires_at=now + MINUTE)
+        tell(form)
+
+        with pytest.raises(EvidenceReused):
+            tell(replace(form, expires_at=now + DAY))
+
+        assert read_states(ann, now=now + MINUTE) == {(HEALTH, "all"): "expired"}
+
+    @pytest.mark.parametrize(
+        "other", [{"text_sha256": "1" * 64}, {"locale": "en"}, {"surface": "guardian"}]
+    )
+    def test_it_stands_for_one_text_at_one_place(
+        self, ann: RelationshipRef, other: dict[str, Any]
+    ) -> None:
+        form = make_form(ann, HEALTH)
+        tell(form)
+
+        with pytest.raises(EvidenceReused):
+            tell(replace(form, **other))
+
+    def test_it_may_stand_for_several_scopes_and_targets(
+        self, ann: RelationshipRef
+    ) -> None:
+        """A page has a switch for each, and one button."""
+        for scope in (HEALTH, "sensitive:diagnosis"):
+            give(ann, scope, evidence_id="click-1")
+        give(ann, HEALTH, evidence_id="click-1", **within(ann, "persona"))
+
+        assert ConsentCount.of(ann) == 3
+
+    def test_a_withdrawal_is_heard_each_time(self, ann: RelationshipRef) -> None:
+        for _ in range(2):
+            give(ann, HEALTH)
+            take_back(ann, HEALTH, evidence_id="click-2")
+
+        assert not may_keep(ann)
+        assert ConsentCount.of(ann) == 4
+
+    def test_that_of_another_user_is_another_one(self, ann: RelationshipRef) -> None:
+        give(make_relationship(), HEALTH, evidence_id="click-1")
+
+        give(ann, HEALTH, evidence_id="click-1")
+
+        assert may_keep(ann)
+
+
+class TestTheNarrowerWord:
+    """A grant for less until a time is the last word on that, once it is over."""
+
+    @pytest.mark.parametrize("is_settled", [False, True])
+    def test_after_its_end_one_from_before_for_more_reaches_there_no_longer(
+        self, ann: RelationshipRef, is_settled: bool
+    ) -> None:
+        now = timezone.now()
+        other = make_relationship(user=ann.user_external_id)
+        give(ann, HEALTH, acted_at=now - MINUTE)
+        give(ann, HEALTH, expires_at=now + MINUTE, **within(ann, "persona"))
+
+        if is_settled:
+            settle(ann.user_id, now=now + 2 * MINUTE)
+
+        kept = {
+            (one.id, minutes): may_keep(one, at=now + minutes * MINUTE)
+            for one in (ann, other)
+            for minutes in (0, 2)
+        }
+        assert kept == {
+            (ann.id, 0): True,
+            (ann.id, 2): False,
+            (other.id, 0): True,
+            (other.id, 2): True,
+        }
+
+    def test_one_for_more_that_came_later_reaches_there(
+        self, ann: RelationshipRef
+    ) -> None:
+        now = timezone.now()
+        give(ann, HEALTH, expires_at=now + MINUTE, **within(ann, "persona"))
+
+        give(ann, HEALTH)
+
+        assert may_keep(ann, at=now + 2 * MINUTE)
+
+    def test_the_end_of_one_for_more_leaves_one_for_less(
+        self, ann: RelationshipRef
+    ) -> None:
+        now = timezone.now()
+        give(ann, HEALTH, **within(ann, "persona"))
+
+        give(ann, HEALTH, expires_at=now + MINUTE)
+
+        assert may_keep(ann, at=now + 2 * MINUTE)
 
 
 class ConsentCount:
@@ -555,10 +679,48 @@ class TestAChildsRelationship:
 
         assert scopes == frozenset()
 
+    def test_what_the_child_consented_to_alone_is_denied_as_its_age_is_told(
+        self,
+    ) -> None:
+        """PIPL, article 31: of a child under 14, what a guardian gave counts alone."""
+        kim = make_relationship(age_band="unknown")
+        give(kim, HEALTH)
+        was_kept = may_keep(kim)
+
+        GlobalUser.objects.filter(pk=kim.user_id).update(age_band="under_14")
+        kim = get_relationship(kim.id)
+        give(kim, "guardian", surface="guardian")
+        is_kept = may_keep(kim)
+        give(kim, HEALTH, surface="guardian")
+
+        assert find_closing(kim) is None
+        assert [was_kept, is_kept, may_keep(kim)] == [True, False, True]
+
+    @pytest.mark.parametrize(
+        ("band", "states"),
+        [
+            ("adult", ["granted", "granted", "granted"]),
+            ("minor_14_17", ["needs_renewal", "needs_renewal", "granted"]),
+            ("under_14", ["needs_renewal", "needs_renewal", "needs_renewal"]),
+        ],
+    )
+    def test_what_the_age_denies_is_not_told_to_be_granted(
+        self, band: str, states: list[str]
+    ) -> None:
+        tom = make_relationship(age_band="adult")
+        scopes = ["model_training", "release:spend_tier", HEALTH]
+        for scope in scopes:
+            give(tom, scope)
+
+        GlobalUser.objects.filter(pk=tom.user_id).update(age_band=band)
+
+        told = read_states(tom)
+        assert [told[scope, "all"] for scope in scopes] == states
+
 
 def test_the_ledger_keeps_what_was_seen(ann: RelationshipRef) -> None:
     shown_at = timezone.now() - MINUTE
-    event = give(ann, HEALTH, shown_at=shown_at)
+    event = give(ann, HEALTH, shown_at=shown_at, evidence_id="click-1")
 
     with access_scope(Purpose.SERVICE, user=ann.user_id):
         kept = ConsentEvent.objects.get(pk=event.pk)

@@ -14,11 +14,15 @@ from django.utils import timezone
 
 from consent import erasures, ledger
 from consent.errors import LedgerBehind, LedgerDamaged, LedgerUnwritable
-from consent.models import ErasureRun, LedgerMark
+from consent.models import ErasureRun, LedgerMark, LegalHold
+from consent.tasks import sweep_erasures
 from identity.models import Relationship
+from memsys.api.authentication import callers
 from memsys.celery import check_before_work
 from memsys.kernel.sharding.ids import bucket_of, new_id
+from memsys.kernel.valkey import get_valkey
 from memsys.warming import warm_up
+from tests.factories.api import Bot, make_bot
 from tests.factories.erasing import (
     DAY,
     NOW,
@@ -31,6 +35,8 @@ from tests.factories.erasing import (
     run,
     status_of,
 )
+from tests.factories.holds import lift as lift_by_two
+from tests.factories.holds import make_hold
 from tests.factories.memories import make_memory
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -63,6 +69,12 @@ def forget(number: int) -> None:
     """Set the database back to the state in which it knew so many lines."""
     lines = {line.number: line.digest for line in ledger.read_lines()}
     LedgerMark.objects.update(number=number, digest=lines.get(number, ""))
+
+
+def asked(bot: Bot) -> tuple[int, str]:
+    """Ask for a relationship that nobody has; return the problem."""
+    answer = bot.get(f"/relationships/{new_id(bucket=1)}")
+    return answer.status_code, answer.json()["type"].rpartition(":")[2]
 
 
 def replay() -> list[str]:
@@ -156,6 +168,31 @@ class TestDamage:
         with pytest.raises(LedgerDamaged, match="line 2 was edited"):
             ledger.check()
 
+    def test_one_that_cannot_be_read_is_named(
+        self, client: Client, own_ledger: Path
+    ) -> None:
+        write(1)
+        own_ledger.unlink()
+        own_ledger.mkdir()
+
+        with pytest.raises(LedgerDamaged, match="cannot be read"):
+            ledger.check()
+        with pytest.raises(LedgerDamaged, match="cannot be read"):
+            list(ledger.read_lines())
+        assert client.get("/readyz").status_code == 503
+
+    def test_a_line_of_another_ledger_is_named(self, own_ledger: Path) -> None:
+        write(2)
+        foreign = own_ledger.read_bytes()
+        own_ledger.unlink()
+        LedgerMark.objects.update(number=0, digest="")
+        write(1)
+        with own_ledger.open("ab") as file:
+            file.write(foreign.splitlines(keepends=True)[1])
+
+        with pytest.raises(LedgerDamaged, match="line 2 was edited"):
+            replay()
+
     def test_a_damaged_one_takes_no_line(self, own_ledger: Path) -> None:
         write(1)
         own_ledger.unlink()
@@ -189,6 +226,22 @@ class TestRestores:
         own_ledger.unlink()
 
         assert client.get("/readyz").status_code == 503
+        assert asked(make_bot()) == (503, "erasure-ledger-damaged")
+
+    def test_one_that_is_restored_under_a_running_service_is_noticed(self) -> None:
+        write(3)
+        known, unknown = make_bot(), make_bot()
+        before = asked(known)
+        forget(1)
+
+        refused = asked(unknown)
+        callers.clear()
+        noticed = asked(known)
+        replay()
+
+        assert before == (404, "not-found")
+        assert refused == noticed == (503, "erasure-ledger-behind")
+        assert asked(unknown) == (404, "not-found")
 
     def test_what_a_restore_brought_back_is_erased_again(self) -> None:
         ann, ben = make_filled(), make_filled()
@@ -266,6 +319,76 @@ class TestRestores:
         assert left(ann) == (0, 0)
         assert status_of(ann) == "active"
 
+    def test_a_hold_that_the_dump_does_not_have_is_placed_again(self) -> None:
+        """Acceptance row C11: holds are not lost by a restore."""
+        ann = make_filled()
+        hold = make_hold(ann.user_id, relationship_id=ann.id)
+        LegalHold.objects.all().delete()
+        forget(0)
+
+        outcomes = replay()
+
+        again = LegalHold.objects.get(pk=hold.pk)
+        fields = [field.attname for field in LegalHold._meta.concrete_fields]
+        assert outcomes == ["held"]
+        assert [getattr(again, one) for one in fields] == [
+            getattr(hold, one) for one in fields
+        ]
+        assert ask(of(ann)).state == "blocked"
+        assert replay() == []
+
+    def test_one_that_the_dump_still_has_is_lifted_again(
+        self, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        ann = make_filled()
+        hold = make_hold(ann.user_id)
+        with django_capture_on_commit_callbacks(execute=True):
+            lift_by_two(hold)
+        LegalHold.objects.filter(pk=hold.pk).update(lifted_at=None, lifted_by="")
+        forget(1)
+        run(ask(of(ann)))
+
+        outcomes = replay()
+
+        again = LegalHold.objects.get(pk=hold.pk)
+        assert outcomes == ["lifted"]
+        assert again.lifted_by == "staff:32"
+        sweep_erasures()
+        assert left(ann) == (0, 0)
+
+    def test_holds_and_erasures_are_done_again_in_their_order(
+        self, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        ann, ben = make_filled(), make_filled()
+        hold = make_hold(ann.user_id)
+        with django_capture_on_commit_callbacks(execute=True):
+            lift_by_two(hold)
+        done = run(ask(of(ann)))
+        make_hold(ben.user_id)
+        assert done is not None
+        ErasureRun.objects.all().delete()
+        LegalHold.objects.all().delete()
+        forget(0)
+        make_memory(ann, "花生", occurred_at=NOW - DAY)
+
+        outcomes = replay()
+
+        assert outcomes == ["held", "lifted", "erased", "held"]
+        assert (left(ann), left(ben)) == ((0, 0), (1, 1))
+        assert run(ask(of(ben))).state == "blocked"  # type: ignore[union-attr]
+
+    def test_a_hold_is_placed_though_the_ledger_takes_no_line(
+        self, settings: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        (tmp_path / "file").write_text("")
+        settings.ERASURE_LEDGER_DIR = str(tmp_path / "file")
+        ann = make_filled()
+
+        make_hold(ann.user_id)
+
+        assert ask(of(ann)).state == "blocked"
+        assert "ledger.hold_not_written" in caplog.text
+
     def test_replayed_twice_it_changes_nothing(self) -> None:
         """Acceptance row C26."""
         ann = make_filled()
@@ -315,6 +438,27 @@ class TestCommand:
 
         assert "2: user, nobody" in out.getvalue()
         assert "Replayed: 2" in out.getvalue()
+
+    def test_replayed_it_leaves_no_copy_of_the_database_that_was(self) -> None:
+        get_valkey().set("memsys:pack:x", "花生")
+
+        call_command("erasures", "replay", stdout=StringIO())
+
+        assert get_valkey().get("memsys:pack:x") is None
+
+    def test_it_does_not_replay_while_copies_may_be_left(self, settings: Any) -> None:
+        write(1)
+        forget(0)
+        settings.VALKEY_URL = "redis://127.0.0.1:1"
+        get_valkey.cache_clear()
+
+        try:
+            with pytest.raises(CommandError, match="Valkey does not answer"):
+                call_command("erasures", "replay", stdout=StringIO())
+        finally:
+            get_valkey.cache_clear()
+
+        assert ledger.is_behind()
 
     def test_it_ends_with_an_error_when_the_ledger_is_damaged(
         self, own_ledger: Path

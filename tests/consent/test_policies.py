@@ -1,7 +1,10 @@
 """What closes a relationship, by table, and the gate that asks."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -9,9 +12,11 @@ from consent.errors import GateClosed
 from consent.gate import check_open
 from consent.gate import may_keep_sensitive as gate_keeps
 from consent.policies import (
+    Said,
     find_closing,
     find_grant_fault,
     is_barred_to_minors,
+    list_holding,
     may_keep_sensitive,
 )
 from identity.scopes import service_scope
@@ -234,3 +239,81 @@ class TestTheGate:
             was_closed = True
 
         assert was_closed == is_closed
+
+
+NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def make_said(kind: str = "all", hour: int = 0, **fields: Any) -> Said:
+    """Make a grant that was given so many hours after noon."""
+    told = {"scope": "release:region", "status": "granted"} | fields
+    return Said(uuid4(), target_kind=kind, granted_at=NOON + hour * HOUR, **told)
+
+
+def make_no(kind: str = "all", hour: int = 0) -> Said:
+    ended = {"status": "withdrawn", "ended_at": NOON + hour * HOUR}
+    return replace(make_said(kind, **ended), granted_at=None)
+
+
+@pytest.mark.parametrize(
+    ("said", "holding"),
+    [
+        ([make_said()], [True]),
+        ([make_said(status="expired")], [False]),
+        ([make_said(expires_at=NOON + 5 * HOUR)], [False]),
+        ([make_said(expires_at=NOON + 6 * HOUR)], [True]),
+        ([make_said(renewal_from=NOON + 5 * HOUR)], [False]),
+        ([make_said(renewal_from=NOON + 6 * HOUR)], [True]),
+        # A later no, for more or less, is heard; an earlier one is overtaken.
+        ([make_said(), make_no("relationship", 1)], [False, False]),
+        ([make_said("relationship"), make_no("all", 1)], [False, False]),
+        ([make_said(hour=1), make_no("relationship")], [True, False]),
+        ([make_said(hour=1), make_no("relationship", 1)], [False, False]),
+        # The end of a later one for less denies; of one for more, or before, not.
+        (
+            [make_said(), make_said("persona", 1, expires_at=NOON + 2 * HOUR)],
+            [False, False],
+        ),
+        (
+            [make_said(hour=2), make_said("persona", 1, expires_at=NOON + 2 * HOUR)],
+            [True, False],
+        ),
+        (
+            [make_said("persona"), make_said("all", 1, expires_at=NOON + 2 * HOUR)],
+            [True, False],
+        ),
+        # Another scope is another matter.
+        (
+            [make_said(), replace(make_no("all", 1), scope="release:locale")],
+            [True, False],
+        ),
+    ],
+    ids=[str(number) for number in range(14)],
+)
+def test_it_knows_which_grants_hold(said: list[Said], holding: list[bool]) -> None:
+    now = NOON + 5 * HOUR
+
+    found = list_holding(said, now=now, taken_over_at=None)
+
+    assert [one in found for one in said] == holding
+
+
+@pytest.mark.parametrize(
+    ("scope", "hours", "holds"),
+    [
+        ("release:region", -1, True),
+        ("release:region", 0, False),
+        ("release:region", 1, False),
+        ("sensitive:diagnosis", 1, True),
+        ("guardian", 1, True),
+    ],
+)
+def test_a_release_is_not_handed_on(scope: str, hours: int, holds: bool) -> None:
+    grant = make_said(scope=scope)
+
+    found = list_holding(
+        [grant], now=NOON + 5 * HOUR, taken_over_at=NOON + hours * HOUR
+    )
+
+    assert bool(found) is holds

@@ -8,15 +8,20 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from consent.errors import GateClosed, InvalidProfileValue
+from consent.gate import find_closing, list_released
 from consent.models import ProfileField, ProfileValue
 from consent.profiles import ValueView, list_values, put_values, seed_fields
 from identity.errors import UserNotFound
+from identity.models import GlobalUser
+from identity.resolution import get_relationship
+from identity.scopes import service_scope
+from identity.services import UserForm, put_user
 from identity.types import RelationshipRef
 from memsys.kernel.audit.models import AuditEntry
 from memsys.kernel.scope import Purpose, ScopeMissing, access_scope
 from memsys.kernel.scope.staff import staff_role
 from tests.factories.identity import make_relationship, new_name
-from tests.factories.releases import make_grant, withdraw
+from tests.factories.releases import make_grant, make_release_policy, withdraw
 
 pytestmark = pytest.mark.django_db
 
@@ -155,6 +160,47 @@ def test_with_a_guardian_s_consent_it_keeps_values_until_that_ends() -> None:
     assert list(kept(child)) == ["region"]
     with pytest.raises(GateClosed):
         put(child, locale="zh-CN")
+
+
+@pytest.mark.parametrize("band", ["minor_14_17", "under_14", "adult", "unknown"])
+def test_an_age_band_counts_for_the_rules_of_minors_at_once(
+    ann: RelationshipRef, band: str
+) -> None:
+    intimate = make_relationship(
+        user=ann.user_external_id, relationship_kind="intimate"
+    )
+    was_closed = find_closing(intimate)
+
+    keys = put(ann, age_band=band)
+
+    is_minor = band in ("minor_14_17", "under_14")
+    now_closed = find_closing(get_relationship(intimate.id))
+    assert (was_closed, now_closed) == (None, "minor-restricted" if is_minor else None)
+    assert keys == ("age_band",)
+
+
+def test_of_a_child_without_a_guardian_no_more_is_kept_than_that_it_is_one(
+    ann: RelationshipRef,
+) -> None:
+    put(ann, age_band="under_14")
+    with pytest.raises(GateClosed):
+        put(ann, age_band="under_14", region="浙江杭州")
+
+    assert GlobalUser.objects.get(pk=ann.user_id).age_band == "under_14"
+    assert kept(ann) == {}
+
+
+def test_what_is_released_is_the_age_band_of_now(ann: RelationshipRef) -> None:
+    put(ann, age_band="adult")
+    make_release_policy("age_band")
+    make_grant(ann, "release:age_band")
+
+    put_user(ann.id, UserForm(age_band="minor_14_17"), by=BY)
+
+    now_known = get_relationship(ann.id)
+    with service_scope(now_known, is_read=True):
+        (field,) = list_released(now_known, now=timezone.now()).fields
+    assert (field.key, field.value) == ("age_band", "minor_14_17")
 
 
 def test_it_makes_no_user() -> None:

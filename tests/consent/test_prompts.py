@@ -10,6 +10,7 @@ from django.utils import timezone
 from consent.models import PolicyVersion
 from consent.prompts import list_prompts
 from identity.models import GlobalUser
+from identity.resolution import get_relationship
 from identity.scopes import service_scope
 from identity.types import RelationshipRef
 from memsys.settings import bounded
@@ -145,6 +146,19 @@ def test_for_a_child_a_guardian_is_asked() -> None:
 
     assert "guardian" in [one.scope.code for one in prompts]
     assert all(one.needs_guardian for one in prompts)
+
+
+def test_what_a_child_gave_alone_a_guardian_is_asked_for() -> None:
+    kim = make_relationship(age_band="unknown")
+    give(kim, HEALTH)
+    GlobalUser.objects.filter(pk=kim.user_id).update(age_band="under_14")
+    kim = get_relationship(kim.id)
+
+    assert HEALTH in ask(kim)
+    assert HEALTH in ask(kim, here=True)
+
+    give(kim, HEALTH, surface="guardian")
+    assert HEALTH not in ask(kim)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from consent.errors import InvalidChange, ReleaseNotFound, ReleaseOver, SamePers
 from consent.gate import Releases, list_released
 from consent.models import ChangeRequest, ProfileField, ReleasePolicy
 from consent.releases import count_affected, revoke
+from identity.custody import move_custody
 from identity.scopes import service_scope
 from identity.types import RelationshipRef
 from memsys.kernel.audit.models import AuditEntry
@@ -55,6 +56,12 @@ def ann() -> RelationshipRef:
 def ask(relationship: RelationshipRef, now: datetime | None = None) -> Releases:
     with service_scope(relationship, is_read=True):
         return list_released(relationship, now=now or timezone.now())
+
+
+def move(relationship: RelationshipRef, to: str) -> None:
+    move_custody(
+        relationship.id, to=to, by="service:t", reason_code="t", now=timezone.now()
+    )
 
 
 def values(
@@ -283,6 +290,33 @@ class TestWhomItReaches:
 
         assert values(chloe) == {}
 
+    def test_who_takes_a_relationship_over_does_not_inherit_it(
+        self, ann: RelationshipRef
+    ) -> None:
+        """The profile is never passed on: it takes a grant that is given since."""
+        other = make_relationship(user=ann.user_external_id)
+        grant = release(ann, "region", "浙江杭州")
+        seen = [values(ann)]
+
+        move(ann, "proxy_pool")
+        seen.append(values(ann))
+        elsewhere = values(other)
+        change_grant(grant, granted_at=timezone.now())
+        seen.append(values(ann))
+
+        shown = {"region": "浙江杭州"}
+        assert seen == [shown, {}, shown]
+        assert elsewhere == shown
+        assert ask(ann).withheld == ()
+
+    def test_whoever_had_it_has_it_again(self, ann: RelationshipRef) -> None:
+        release(ann, "region", "浙江杭州")
+        move(ann, "proxy_pool")
+
+        move(ann, "creator_pool")
+
+        assert values(ann) == {"region": "浙江杭州"}
+
     def test_it_takes_a_scope_of_the_relationship_and_its_user(
         self, ann: RelationshipRef
     ) -> None:
@@ -375,7 +409,7 @@ class TestTwoPersons:
 
         shown = {str(label): str(value) for label, value in told.items()}
         assert shown["Field"] == "Region (region)"
-        assert shown["Recipients"].endswith(str(creator.pk))
+        assert shown["Recipients"] == f"One creator: {creator.external_id}"
         assert int(shown["Users who have granted it"]) >= 1
         assert shown["Impact assessment"] == "PIA-2026-07"
 

@@ -10,22 +10,32 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from consent import holds
+from consent import erasures, holds
 from consent.consents import record
+from consent.errors import GateClosed
+from consent.gate import check_open
 from consent.models import ErasureRun
+from consent.profiles import list_values, put_values
 from consent.settling import HELD_RETRY, Settled, list_due, settle
 from identity.models import GlobalUser, Relationship
 from identity.resolution import get_relationship
-from identity.scopes import job_scope
+from identity.scopes import job_scope, service_scope
 from identity.services import mark_synthetic
 from identity.types import RelationshipRef
 from identity.versions import read_memory_version
-from memories.models import Memory
+from memories.intake import (
+    FilteredMessage,
+    IncomingMessage,
+    filter_messages,
+    receive,
+)
+from memories.models import Memory, Message
 from memories.statements import PreparedStatement
 from memories.versions import NewMemory
 from memories.writing import write_memories
 from memsys.kernel.scope import Purpose, access_scope
 from tests.factories.consents import (
+    BY,
     give,
     make_ending,
     make_form,
@@ -33,6 +43,7 @@ from tests.factories.consents import (
     take_back,
     tell,
 )
+from tests.factories.holds import make_hold
 from tests.factories.identity import make_relationship, new_name
 from tests.factories.memories import content_of, make_memory
 
@@ -58,6 +69,11 @@ def read_texts(relationship: RelationshipRef) -> list[str]:
     with content_of(relationship):
         rows = Memory.objects.of(relationship.id).order_by("text")
         return list(rows.values_list("text", flat=True))
+
+
+def list_profile(relationship: RelationshipRef) -> list[str]:
+    with access_scope(Purpose.JOB, user=relationship.user_id):
+        return [one.key for one in list_values(relationship.user_id)]
 
 
 def due_at(relationship: RelationshipRef) -> Any:
@@ -254,6 +270,7 @@ class TestAGuardian:
     def test_without_their_consent_all_of_the_childs_goes(self, db: None) -> None:
         kim = make_relationship(age_band="under_14")
         give(kim, "guardian", surface="guardian")
+        remember(kim)
 
         take_back(kim, "guardian")
         done = settle_now(kim)
@@ -263,6 +280,59 @@ class TestAGuardian:
         (run,) = ErasureRun.objects.filter(global_user_id=kim.user_id)
         assert (run.relationship_id, run.reason_code) == (kim.id, "consent-ended")
         assert get_relationship(kim.id).status == "restricted"
+
+    @pytest.mark.parametrize("status", ["active", "paused", "ended"])
+    def test_it_goes_whatever_became_of_the_relationship_and_once(
+        self, db: None, status: str
+    ) -> None:
+        kim = make_relationship(age_band="under_14", status=status)
+        give(kim, "guardian", surface="guardian")
+        remember(kim)
+        take_back(kim, "guardian")
+        done = [settle_now(kim)]
+        (run,) = ErasureRun.objects.filter(global_user_id=kim.user_id)
+        erasures.run(run.pk, now=timezone.now())
+
+        take_back(kim, "guardian")
+        done.append(settle_now(kim))
+
+        assert [one.closed for one in done if one is not None] == [1, 0]
+        assert read_texts(kim) == []
+        assert get_relationship(kim.id).status == status
+
+    def test_their_profile_goes_too(self, db: None) -> None:
+        kim = make_relationship(age_band="under_14")
+        give(kim, "guardian", surface="guardian")
+        put_values(kim.user_external_id, {"region": "杭州"}, by=BY, now=timezone.now())
+
+        take_back(kim, "guardian")
+        done = settle_now(kim)
+
+        assert done == Settled(values=1)
+        assert list_profile(kim) == []
+
+    def test_an_adults_profile_stays(self, ann: RelationshipRef) -> None:
+        put_values(ann.user_external_id, {"region": "杭州"}, by=BY, now=timezone.now())
+
+        take_back(ann, "guardian")
+        settle_now(ann)
+
+        assert list_profile(ann) == ["region"]
+
+    def test_a_profile_that_a_hold_keeps_stays_until_it_is_lifted(
+        self, db: None
+    ) -> None:
+        """Acceptance row C11."""
+        kim = make_relationship(age_band="under_14")
+        give(kim, "guardian", surface="guardian")
+        put_values(kim.user_external_id, {"region": "杭州"}, by=BY, now=timezone.now())
+        make_hold(kim.user_id)
+
+        take_back(kim, "guardian")
+        settle_now(kim)
+
+        assert list_profile(kim) == ["region"]
+        assert due_at(kim) is not None
 
     def test_an_adults_stays(self, ann: RelationshipRef) -> None:
         take_back(ann, "guardian")
@@ -275,12 +345,24 @@ class TestAGuardian:
         kim = make_relationship(age_band="under_14")
         other = make_relationship(user=kim.user_external_id)
         give(kim, "guardian", surface="guardian")
+        for one in (kim, other):
+            remember(one)
 
         take_back(kim, "guardian", target_kind="persona", target_id=other.persona_id)
         settle_now(kim)
 
         assert get_relationship(kim.id).status == "active"
         assert get_relationship(other.id).status == "restricted"
+
+
+def make_filtered(text: str) -> list[FilteredMessage]:
+    said = IncomingMessage(author_kind="user", text=text, sent_at=timezone.now())
+    return filter_messages([said])
+
+
+def count_messages(relationship: RelationshipRef) -> int:
+    with content_of(relationship):
+        return Message.objects.filter(relationship_id=relationship.id).count()
 
 
 def closing(deed: Callable[[], Any]) -> Any:
@@ -359,6 +441,73 @@ class TestTheRace:
         user.join(20)
 
         assert (written.made, written.dropped) == ((), {"mental_health": 1})
+
+    def test_a_guardians_withdrawal_waits_for_what_is_being_stored(
+        self, real_commits: None
+    ) -> None:
+        """Acceptance row C31, for all that a guardian's consent carries."""
+        kim = make_relationship(age_band="under_14")
+        give(kim, "guardian", surface="guardian")
+        has_written, may_end = threading.Event(), threading.Event()
+
+        def store() -> None:
+            with service_scope(kim):
+                receive(kim, make_filtered("今天好累"), now=timezone.now())
+                has_written.set()
+                may_end.wait(20)
+
+        with ThreadPoolExecutor(2) as pool:
+            request = pool.submit(closing, store)
+            assert has_written.wait(20)
+            withdrawal = pool.submit(closing, lambda: take_back(kim, "guardian"))
+            has_waited = not wait([withdrawal], timeout=0.7).done
+            may_end.set()
+            withdrawal.result(20)
+            request.result(20)
+        stored = count_messages(kim)
+        settle_now(kim)
+        (run,) = ErasureRun.objects.filter(global_user_id=kim.user_id)
+        erasures.run(run.pk, now=timezone.now())
+
+        assert (has_waited, stored, count_messages(kim)) == (True, 1, 0)
+
+    def test_what_comes_after_a_guardians_withdrawal_is_not_stored(
+        self, real_commits: None
+    ) -> None:
+        """Acceptance row C31: the request had passed the gate before."""
+        kim = make_relationship(age_band="under_14")
+        give(kim, "guardian", surface="guardian")
+        check_open(kim)
+
+        take_back(kim, "guardian")
+
+        with service_scope(kim), pytest.raises(GateClosed):
+            receive(kim, make_filtered("今天好累"), now=timezone.now())
+        assert count_messages(kim) == 0
+
+    def test_a_profile_is_locked_like_content(self, real_commits: None) -> None:
+        """Acceptance row C31, for the values of a child's profile."""
+        kim = make_relationship(age_band="under_14")
+        give(kim, "guardian", surface="guardian")
+        has_ended, may_commit = threading.Event(), threading.Event()
+
+        def withdraw() -> None:
+            with access_scope(Purpose.SERVICE, user=kim.user_id):
+                record(make_ending(kim, "guardian"), by="service:t", now=timezone.now())
+                has_ended.set()
+                may_commit.wait(20)
+
+        with ThreadPoolExecutor(1) as pool:
+            withdrawal = pool.submit(closing, withdraw)
+            assert has_ended.wait(20)
+            threading.Timer(0.5, may_commit.set).start()
+            with pytest.raises(GateClosed):
+                put_values(
+                    kim.user_external_id, {"region": "杭州"}, by=BY, now=timezone.now()
+                )
+            withdrawal.result(20)
+
+        assert list_profile(kim) == []
 
     def test_of_parallel_consents_each_is_kept_and_one_row_is_made(
         self, real_commits: None

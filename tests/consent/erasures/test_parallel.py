@@ -4,9 +4,21 @@ import pytest
 
 from consent import erasures, ledger
 from consent.models import ErasureRun
+from identity.errors import StatusConflict
+from identity.statuses import carry_wish
 from memsys.kernel.audit.verification import verify_chains
 from memsys.kernel.outbox import OutboxEvent
-from tests.factories.erasing import ask, make_filled, of, run
+from tests.factories.erasing import (
+    BY,
+    DAY,
+    NOW,
+    ask,
+    left,
+    make_filled,
+    of,
+    run,
+    status_of,
+)
 from tests.parallel import run_parallel
 
 pytestmark = pytest.mark.usefixtures("real_commits")
@@ -42,3 +54,28 @@ def test_asked_for_in_parallel_it_is_one() -> None:
     wishes = run_parallel(6, lambda _: ask(of(ann), at_once=False).pk)
 
     assert len(set(wishes)) == 1
+
+
+def test_ended_by_many_at_once_it_is_erased_once_and_stays_ended() -> None:
+    """Acceptance row C26: among those who end it are some who pause and resume it."""
+    ann = make_filled()
+
+    def act(number: int) -> bool:
+        told = {"by": BY, "reason_code": "test"}
+        if number % 2:
+            return erasures.end(ann, **told, now=NOW) is not None
+        try:
+            carry_wish(ann.id, "pause", **told)
+            carry_wish(ann.id, "resume", **told)
+        except StatusConflict:
+            pass
+        return False
+
+    ended = run_parallel(8, act)
+
+    assert sorted(ended) == [False] * 7 + [True]
+    assert status_of(ann) == "ended"
+    (wish,) = ErasureRun.objects.filter(relationship_id=ann.id)
+    assert set(wish.status_before.values()) <= {"active", "paused"}
+    assert run(wish, NOW + DAY) is not None
+    assert (status_of(ann), left(ann)) == ("ended", (0, 0))

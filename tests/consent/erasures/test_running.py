@@ -1,9 +1,12 @@
 """Carrying erasures out: all of a target and nothing else, once, with a receipt."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
 from consent import erasures, ledger
 from consent.errors import ConsentError
@@ -17,16 +20,18 @@ from consent.models import (
     ProfileValue,
     SubjectRequestNote,
 )
-from consent.tasks import run_erasure
+from consent.tasks import run_erasure, sweep_erasures
 from identity.models import UserFacet
 from identity.types import RelationshipRef
-from memories.models import ChatSession, Memory
+from memories.models import ChatSession
 from memsys.kernel.audit.models import AuditEntry, AuditPayload
+from memsys.kernel.erasing import ANY_TARGET, Erasure, ErasureStep
 from memsys.kernel.outbox import OutboxEvent
 from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.scope.staff import staff_role
 from tests.factories.api import CountedQueries
 from tests.factories.erasing import (
+    BY,
     DAY,
     NOW,
     ask,
@@ -37,7 +42,12 @@ from tests.factories.erasing import (
     run,
 )
 from tests.factories.identity import make_relationship
-from tests.factories.memories import content_of, make_memory, make_session
+from tests.factories.memories import (
+    content_of,
+    make_memory,
+    make_message,
+    make_session,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -96,28 +106,48 @@ def test_nobody_elses_rows_and_no_other_relationship_are_touched() -> None:
     assert rows_of(ben) == before
 
 
+def make_many(ann: RelationshipRef, count: int) -> None:
+    """Make so many memories, and as many messages."""
+    first, said = make_memory(ann, "我喜欢看海"), make_message(ann, "我喜欢看海")
+    with content_of(ann):
+        for row in (first, said):
+            fields = {
+                field.attname: getattr(row, field.attname)
+                for field in row._meta.concrete_fields
+                if field.attname not in ("id", "shard", "lineage")
+            }
+            own = [
+                {"lineage": uuid4()} if row is first else {} for _ in range(1, count)
+            ]
+            type(row).objects.bulk_create(type(row)(**fields, **one) for one in own)
+
+
 def test_all_of_it_goes_however_much_there_is_and_the_report_says_so() -> None:
     """Acceptance row 15."""
     ann = make_relationship()
-    first = make_memory(ann, "我喜欢看海")
-    with content_of(ann):
-        fields = {
-            field.attname: getattr(first, field.attname)
-            for field in Memory._meta.concrete_fields
-            if field.attname not in ("id", "shard", "lineage")
-        }
-        Memory.objects.bulk_create(
-            [Memory(**fields, lineage=uuid4()) for _ in range(1236)]
-        )
+    make_many(ann, 1237)
 
     with CountedQueries() as counted:
         done = run(ask(of(ann)))
 
     spent = sum(float(one["time"]) for one in counted.captured_queries)
     assert done is not None
-    assert done.counts["memories"] == 1237
+    assert (done.counts["memories"], done.counts["messages"]) == (1237, 1237)
     assert left(ann) == (0, 0)
     assert spent < 2
+
+
+def test_more_of_it_takes_no_more_statements() -> None:
+    taken = []
+    for count in (1, 300):
+        ann = make_relationship()
+        make_many(ann, count)
+        wish = ask(of(ann))
+        with CountedQueries() as counted:
+            run(wish)
+        taken.append(len(counted.statements))
+
+    assert taken[0] == taken[1]
 
 
 def test_one_memory_is_erased_at_once_and_the_rest_stays() -> None:
@@ -232,3 +262,45 @@ def test_a_job_that_names_no_run_is_refused(run_id: str) -> None:
 
 def test_a_job_for_a_run_that_is_not_due_does_nothing() -> None:
     assert run_erasure(run_id=str(uuid4())) == "not_due"
+
+
+def erase_badly(erasure: Erasure, now: datetime) -> dict[str, int]:
+    """Stand for a step with a fault that nobody thought of."""
+    if erasure.reason_code == "poison":
+        raise KeyError("nobody thought of it")
+    return {}
+
+
+ERASURE_STEPS = (
+    ErasureStep("test.poison", ANY_TARGET, erase_badly, lambda erasure: {}),
+)
+
+
+def test_one_that_always_fails_holds_no_other_up_and_is_told(
+    settings: Any, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Acceptance row 61, for erasures."""
+    settings.PERSONAL_DATA_MODULES = [
+        "tests.consent.erasures.test_running",
+        *settings.PERSONAL_DATA_MODULES,
+    ]
+    long_ago = timezone.now() - 2 * DAY
+    others = [make_filled() for _ in range(2)]
+    poison = erasures.request(
+        of(make_filled()), by=BY, reason_code="poison", at_once=True, now=long_ago
+    )
+    checked = run(ask(of(make_filled()), at=long_ago), long_ago)
+    wishes = [ask(of(one), at=long_ago + DAY) for one in others]
+
+    with pytest.raises(KeyError):
+        sweep_erasures()
+
+    assert checked is not None
+    checked.refresh_from_db()
+    assert checked.verified_at is not None
+    assert "sweep.stuck" in caplog.text
+    assert [left(one) for one in others] == [(0, 0)] * 2
+    states = [ErasureRun.objects.get(pk=one.pk).state for one in (poison, *wishes)]
+    assert states == ["running", "done", "done"]
+    told = client.get("/readyz").json()
+    assert (told["status"], told["erasures_late"]) == ("degraded", 1)

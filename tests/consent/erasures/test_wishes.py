@@ -1,6 +1,7 @@
 """Asking for an erasure, waiting, undoing: what is to go is restricted meanwhile."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 
@@ -11,6 +12,8 @@ from consent.models import ErasureRun
 from identity.errors import RelationshipNotFound
 from identity.resolution import get_relationship
 from identity.types import RelationshipStatus
+from memsys.kernel.audit.models import AuditEntry
+from memsys.kernel.scope.staff import staff_role
 from tests.factories.erasing import (
     BY,
     DAY,
@@ -204,8 +207,55 @@ class TestHolds:
         assert undone.state == "undone"
         assert status_of(ann) == "active"
 
-    def test_a_hold_on_one_memory_bars_the_whole(self) -> None:
+    @pytest.mark.parametrize("held", ["relationship", "memory"])
+    def test_a_hold_on_one_thing_keeps_that_and_not_all_of_the_user(
+        self, held: str
+    ) -> None:
+        """Acceptance row C11: kept is what the case is about."""
         ann = make_filled()
-        place_hold(ann, relationship_id=ann.id, memory=ann.id)
+        other = make_filled(user=ann.user_external_id)
+        fill_user(ann)
+        memory = uuid4() if held == "memory" else None
+        hold = place_hold(ann, relationship_id=ann.id, memory=memory)
+        wish = ask(erasures.Target(ann.user_id))
 
-        assert ask(erasures.Target(ann.user_id)).state == "blocked"
+        blocked = run(wish)
+        kept = (left(ann), left(other))
+        statuses = {status_of(ann), status_of(other)}
+        lift(hold, NOW + DAY)
+        done = run(wish, NOW + DAY)
+
+        assert blocked is not None
+        assert blocked.state == "blocked"
+        assert kept == ((1, 1), (0, 0))
+        assert statuses == {"restricted"}
+        assert done is not None
+        assert (done.state, done.counts["memories"]) == ("done", 2)
+        assert done.counts["profile_values"] == 1
+        assert (left(ann), left(other)) == ((0, 0), (0, 0))
+
+    def test_what_is_erased_in_part_is_not_taken_back(self) -> None:
+        ann = make_filled()
+        make_filled(user=ann.user_external_id)
+        place_hold(ann, relationship_id=ann.id)
+        wish = ask(erasures.Target(ann.user_id))
+        run(wish)
+
+        with pytest.raises(ErasureNotUndoable):
+            erasures.undo(wish.pk, by=BY, now=NOW)
+
+    def test_each_refusal_is_recorded_once(self) -> None:
+        """Acceptance row C11: the refusal is logged."""
+        ann = make_filled()
+        wish = ask(erasures.Target(ann.user_id), at_once=False)
+        place_hold(ann, relationship_id=ann.id)
+
+        for days in (1, 2, 3):
+            run(wish, NOW + days * DAY)
+
+        refs = [f"relationship:{ann.id}", f"user:{ann.user_id}"]
+        with staff_role():
+            rows = AuditEntry.objects.filter(
+                action="erasure.refused", object_ref__in=refs
+            )
+            assert sorted(row.object_ref for row in rows) == refs
