@@ -1,8 +1,9 @@
 """What users were really told about AI, and when: the first time, and the reminders.
 
 Owns the rows, which are only ever added, and what follows for the relationship: when it
-was told, by which version of the words, and when it was told again. Whether a reminder
-is due is said with each context.
+was told, by which version of the words, and when it was told again. A reminder that was
+due and that nobody has confirmed has its row too. Whether one is due is said with each
+context.
 
 Source: Order 21, article 18: a reminder every two hours of continuous use.
 
@@ -10,9 +11,10 @@ Source: Order 21, article 18: a reminder every two hours of continuous use.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Q, Value
 from django.db.models.functions import Greatest
 
@@ -22,6 +24,8 @@ from identity.models import Relationship
 from identity.types import RelationshipRef
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.scope import require_scope
+
+BY_SYSTEM = "system:disclosures"
 
 Position = tuple[datetime, UUID]
 
@@ -33,6 +37,11 @@ class ShownReminder:
     kind: str
     version: str
     shown_at: datetime
+
+
+def reminder_after() -> timedelta:
+    """Return after how much use without a pause a reminder is due."""
+    return timedelta(minutes=settings.DISCLOSURE_REMINDER_MINUTES)
 
 
 def note_shown(
@@ -68,6 +77,36 @@ def note_shown(
         )
     )
     return row
+
+
+def note_missed(relationship: RelationshipRef, *, due_at: datetime) -> bool:
+    """Keep that a reminder was due and not confirmed; False when that is kept already.
+
+    It stays when the confirmation comes late: the list then shows both.
+
+    Raises:
+        ScopeMissing, ScopeConflict: no scope of the relationship and user is open.
+    """
+    require_scope(relationship=relationship.id, user=relationship.user_id)
+    due = {
+        "global_user_id": relationship.user_id,
+        "relationship_id": relationship.id,
+        "kind": ReminderKind.MISSED,
+        "shown_at": due_at,
+    }
+    if DisclosureReminder.objects.filter(**due).exists():
+        return False
+    DisclosureReminder.objects.create(**due, actor=BY_SYSTEM)
+    record(
+        Deed(
+            chain=deed_chain(relationship.user_id),
+            action="disclosure.missed",
+            actor=BY_SYSTEM,
+            object_ref=f"relationship:{relationship.id}",
+            reason_code=ReminderKind.MISSED,
+        )
+    )
+    return True
 
 
 def _note_first(relationship_id: UUID, version: str, shown_at: datetime) -> None:

@@ -119,6 +119,35 @@ class ErasureNotUndoable(ConsentError):
     code = "erasure-not-undoable"
 
 
+class ExportNotFound(ConsentError):
+    """There is no such export."""
+
+    code = "not-found"
+
+
+class InvalidExport(ConsentError):
+    """An export cannot be made as it is asked for: the field, and what was expected."""
+
+    code = "not-allowed"
+
+    def __init__(self, field: str, expected: str) -> None:
+        super().__init__(f"{field} must be {expected}.")
+        self.field = field
+        self.expected = expected
+
+
+class ExportNotReady(ConsentError):
+    """The file is not made yet, or could not be made."""
+
+    code = "export-not-ready"
+
+
+class ExportGone(ConsentError):
+    """The file was taken before, or its time is over."""
+
+    code = "export-gone"
+
+
 class LedgerError(ConsentError):
     """Base of what can be wrong with the erasure ledger; serving stops."""
 
@@ -201,6 +230,12 @@ class PolicyTextOutdated(ConsentError):
     code = "policy-text-outdated"
 
 
+class EvidenceReused(ConsentError):
+    """This proof stands for another grant of the scope already."""
+
+    code = "evidence-reused"
+
+
 class MinorCannotConsent(ConsentError):
     """Nobody can consent to this for a minor."""
 
@@ -211,3 +246,38 @@ class GuardianNeeded(ConsentError):
     """Only a guardian can consent to this."""
 
     code = "guardian-needed"
+
+
+class RequestNotFound(ConsentError):
+    """There is no such request of a person."""
+
+    code = "not-found"
+
+
+class RequestClosed(ConsentError):
+    """What the request is now does not allow this: it is answered, paused or not."""
+
+    code = "request-closed"
+
+
+class InvalidRequest(ConsentError):
+    """What is told of a request cannot be: which field, and what was expected of it."""
+
+    code = "invalid-request"
+
+    def __init__(self, field: str, expected: str) -> None:
+        super().__init__(f"{field} must be {expected}.")
+        self.field = field
+        self.expected = expected
+
+
+class NoDuplicate(ConsentError):
+    """The two requests are not of one kind, relationship and user."""
+
+    code = "no-duplicate"
+
+
+class UnknownDataClass(ConsentError):
+    """No class of data that is kept has this code."""
+
+    code = "unknown-data-class"

@@ -30,6 +30,8 @@ __all__ = [
     "check_erasable",
     "check_open",
     "find_closing",
+    "is_minor",
+    "keep_open",
     "list_held_memories",
     "list_released",
     "lock_grants",
@@ -64,6 +66,14 @@ def _has_guardian(relationship: RelationshipRef, now: datetime) -> bool:
         return read_allowances(relationship, now=now).allows(GUARDIAN)
 
 
+def is_minor(relationship: RelationshipRef) -> bool:
+    """Say whether the rules for minors hold for the user of a relationship."""
+    return policies.is_minor(
+        relationship.age_band,
+        unknown_is_minor=settings.MINORS_UNKNOWN_COUNT_AS_MINOR,
+    )
+
+
 def check_open(relationship: RelationshipRef) -> None:
     """Refuse both writes and recall in a closed relationship.
 
@@ -72,6 +82,23 @@ def check_open(relationship: RelationshipRef) -> None:
     """
     code = find_closing(relationship)
     if code is not None:
+        raise GateClosed(code)
+
+
+def keep_open(relationship: RelationshipRef, *, now: datetime) -> None:
+    """Ask anew where a child's content is written, and let nothing close it meanwhile.
+
+    A guardian who withdraws waits for the open scope, and what it wrote goes with the
+    rest. No query, but for a child under 14: two.
+
+    Raises:
+        GateClosed: the guardian has withdrawn since `check_open`.
+        ScopeMissing, ScopeConflict: no scope of this relationship and user is open.
+    """
+    if relationship.age_band != AgeBand.UNDER_14:
+        return
+    lock_grants(relationship)
+    if (code := find_closing(relationship, now=now)) is not None:
         raise GateClosed(code)
 
 

@@ -20,14 +20,16 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from consent import approvals
+from consent import approvals, ledger
 from consent.errors import ChangeFailed, HeldByLaw, HoldNotFound, InvalidChange
 from consent.models import ChangeRequest, ErasureRun, LegalHold
 from consent.types import ErasureState
 from identity.errors import RelationshipNotFound
 from identity.models import GlobalUser, Relationship
+from identity.retention import bring_retention_forward
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.outbox import emit
+from memsys.kernel.pages.codes import words_of
 from memsys.kernel.scope import find_scope
 from memsys.kernel.scope.errors import ScopeConflict
 from memsys.kernel.text.clean import check_identifier
@@ -75,6 +77,7 @@ def place(
             placed_by=by,
             placed_at=now,
         )
+        ledger.append_hold(hold, ledger.HOLD_PLACED, by=by, at=now)
         _tell(hold, is_active=True)
         _record(hold, "hold.placed", by=by, details={"case_ref": case_ref})
     return hold
@@ -174,7 +177,7 @@ def note_refusal(refused: HeldByLaw, *, by: str) -> None:
 class HoldLift:
     """Lifting a hold, as a change that takes two persons.
 
-    What the hold kept from being erased is then taken up again by itself.
+    What the hold kept from being erased or expiring is taken up again by itself.
     """
 
     code = "hold_lift"
@@ -202,7 +205,7 @@ class HoldLift:
         return [
             (_("Hold"), str(hold.pk)),
             (_("Keeps"), _keeps(hold)),
-            (_("Reason"), hold.reason_code),
+            (_("Reason"), words_of("reason_code", hold.reason_code)),
             (_("Case"), hold.case_ref),
             (_("Placed"), hold.placed_at),
             (_("Erasures of this user that wait"), waiting),
@@ -225,8 +228,11 @@ class HoldLift:
         hold.save(update_fields=["lifted_by", "lifted_at", "change_request"])
         # The sweep of erasures takes up what is due, and asks about holds again.
         resumed = _blocked(hold.global_user_id).update(run_from=now)
+        bring_retention_forward(hold.global_user_id, at=now)
         _tell(hold, is_active=False)
         _record(hold, "hold.lifted", by=hold.lifted_by, details={})
+        # Apart and after the commit: a line alone must lift nothing.
+        transaction.on_commit(lambda: _note_lifted(hold, at=now), robust=True)
         return {"hold": str(hold.pk), "resumed": resumed}
 
 
@@ -250,6 +256,11 @@ def _lock(user_id: UUID, *, is_shared: bool) -> None:
 
 def _keeps(hold: LegalHold) -> str:
     return name_target(hold.global_user_id, hold.relationship_id, hold.memory)
+
+
+def _note_lifted(hold: LegalHold, *, at: datetime) -> None:
+    with transaction.atomic():
+        ledger.append_hold(hold, ledger.HOLD_LIFTED, by=hold.lifted_by, at=at)
 
 
 def _tell(hold: LegalHold, *, is_active: bool) -> None:

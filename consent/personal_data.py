@@ -1,4 +1,6 @@
-"""What this app holds of a person, for erasure.
+"""What this app holds of a person, for erasure; for export see `consent.exports`.
+
+What expires by itself is in `consent.retention`.
 
 Owns the steps over profile values, grants, exports, words of requests and the payloads
 of the audit chain. The ledger of consent, receipts and access rows stay: they hold no
@@ -14,6 +16,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from consent.consents import ConsentForm, record
+from consent.exports.sections import export_sections
 from consent.models import (
     ConsentGrant,
     ExportChunk,
@@ -21,6 +24,7 @@ from consent.models import (
     ProfileValue,
     SubjectRequestNote,
 )
+from consent.retention.own import RULES as RETENTION_RULES
 from consent.types import ConsentAction, ExportState, GrantStatus, TargetKind
 from memsys.kernel.audit.models import AuditPayload
 from memsys.kernel.erasing import (
@@ -32,6 +36,8 @@ from memsys.kernel.erasing import (
     ErasureStep,
 )
 
+__all__ = ["ERASURE_STEPS", "RETENTION_RULES", "export_sections"]
+
 OF_USER = frozenset({USER})
 WITH_FILE = (
     ExportState.QUEUED, ExportState.RUNNING, ExportState.READY, ExportState.TAKEN,
@@ -39,16 +45,18 @@ WITH_FILE = (
 
 
 def erase_exports(erasure: Erasure, now: datetime) -> dict[str, int]:
-    """Delete the files of exports that hold what is erased; one under way ends."""
+    """Delete the files of exports that hold what is erased; one under way ends.
+
+    It ends before its pieces are deleted: whoever makes it adds none without its row.
+    """
     runs = _exports(erasure)
-    chunks = ExportChunk.objects.filter(
-        global_user_id=erasure.user_id, export__in=runs.values("id")
-    )
-    counts = {"export_chunks": chunks.delete()[0]}
     runs.filter(state__in=WITH_FILE).update(
         state=ExportState.EXPIRED, expires_at=now, lease_until=None, progress=0
     )
-    return counts
+    chunks = ExportChunk.objects.filter(
+        global_user_id=erasure.user_id, export__in=runs.values("id")
+    )
+    return {"export_chunks": chunks.delete()[0]}
 
 
 def count_exports(erasure: Erasure) -> dict[str, int]:

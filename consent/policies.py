@@ -5,14 +5,19 @@
 'relationship-paused'
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
 from consent.types import (
     GUARDIAN,
     MODEL_TRAINING,
     RELEASE,
     DataClass,
+    GrantStatus,
     Surface,
+    TargetKind,
     scope_document,
 )
 from identity.types import (
@@ -47,6 +52,70 @@ MINOR_RULES = (
     MinorRule(RELEASE, DataClass.COMMERCIAL, "未成年人网络保护条例, article 24"),
     MinorRule(MODEL_TRAINING, "", "Order 21, articles 14 and 16"),
 )
+
+
+# From the widest target to the narrowest.
+WIDTHS = (
+    TargetKind.ALL, TargetKind.CREATOR, TargetKind.PERSONA, TargetKind.RELATIONSHIP,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Said:
+    """The last word of a user on one scope, for one target."""
+
+    id: UUID
+    scope: str
+    target_kind: str
+    status: str
+    granted_at: datetime | None
+    expires_at: datetime | None = None
+    ended_at: datetime | None = None
+    renewal_from: datetime | None = None
+
+
+def list_holding(
+    said: Sequence[Said], *, now: datetime, taken_over_at: datetime | None
+) -> list[Said]:
+    """Return the grants that hold in a relationship; each word covers it.
+
+    A grant does not hold where the user withdrew later, for less than it covers, or
+    later gave one for less until a time that is over. `taken_over_at` is when the proxy
+    pool took the relationship over: it inherits no release.
+    """
+    return [
+        one
+        for one in said
+        if one.status == GrantStatus.GRANTED
+        and one.granted_at is not None
+        and not _is_over(one, now)
+        and (one.renewal_from is None or now < one.renewal_from)
+        and not _is_inherited(one, taken_over_at)
+        and not any(_overrules(other, one, now) for other in said)
+    ]
+
+
+def _is_over(one: Said, now: datetime) -> bool:
+    return one.expires_at is not None and one.expires_at <= now
+
+
+def _is_inherited(one: Said, taken_over_at: datetime | None) -> bool:
+    if taken_over_at is None or scope_document(one.scope) != RELEASE:
+        return False
+    return one.granted_at is None or one.granted_at <= taken_over_at
+
+
+def _overrules(word: Said, grant: Said, now: datetime) -> bool:
+    """Say whether a word denies a grant of the same scope."""
+    if word.scope != grant.scope or grant.granted_at is None:
+        return False
+    if word.status == GrantStatus.WITHDRAWN:
+        return word.ended_at is not None and word.ended_at >= grant.granted_at
+    is_later = word.granted_at is not None and word.granted_at >= grant.granted_at
+    is_narrower = WIDTHS.index(TargetKind(word.target_kind)) > WIDTHS.index(
+        TargetKind(grant.target_kind)
+    )
+    return _is_over(word, now) and is_later and is_narrower
 
 
 def is_minor(age_band: str, *, unknown_is_minor: bool) -> bool:

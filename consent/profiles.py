@@ -21,10 +21,11 @@ from django.db.models import Q
 
 from consent.errors import GateClosed, InvalidProfileValue
 from consent.models import ConsentGrant, ProfileField, ProfileValue
-from consent.types import GUARDIAN, GrantStatus, TargetKind
+from consent.types import AGE_BAND, GUARDIAN, GrantStatus, TargetKind
 from identity.models import GlobalUser
 from identity.resolution import get_user_id
-from identity.types import AgeBand
+from identity.services import set_age_band
+from identity.types import AgeBand, UserStatus
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.scope import Purpose, access_scope, require_scope
 from memsys.kernel.text.clean import clean_text
@@ -55,13 +56,14 @@ def put_values(
     """Keep values of a user, None to remove one; return the fields' names.
 
     All or none. Texts are cleaned and pass the privacy filter first. What was told
-    before is replaced: a profile has no history.
+    before is replaced: a profile has no history. An age band counts for the rules of
+    minors at once; of a child without a guardian nothing else comes of it.
 
     Raises:
         UserNotFound: nobody has this name.
         InvalidProfileValue: a field is unknown, or its value is none that it takes.
         InvalidIdentifier: the name is none.
-        GateClosed: the user is under 14 and no guardian consents.
+        GateClosed: the account is closed, or a child's and no guardian consents.
     """
     user_id = get_user_id(user_external_id)
     checked = check_values(values)
@@ -69,8 +71,7 @@ def put_values(
     removed = sorted(checked.keys() - kept.keys())
     with access_scope(Purpose.SERVICE, user=user_id):
         if kept:
-            _check_age(user_id, now=now)
-            _keep(user_id, kept, by=by, now=now)
+            _keep_if_old_enough(user_id, kept, by=by, now=now)
         if removed:
             ProfileValue.objects.filter(
                 global_user_id=user_id, field__in=removed
@@ -140,13 +141,48 @@ def _check(field: ProfileField, value: object) -> str:
     return text
 
 
-def _check_age(user_id: UUID, *, now: datetime) -> None:
-    """Refuse to keep anything of a child without a guardian. One query, or two.
+def forget_values_of_child(user_id: UUID, *, now: datetime) -> int:
+    """Delete the values of a child whose guardian consents no more; return how many.
+
+    Source: PIPL, articles 31 and 47.
+
+    Raises:
+        ScopeMissing, ScopeConflict: no scope of this user is open.
+    """
+    require_scope(user=user_id)
+    user = _lock_user(user_id)
+    if user.age_band != AgeBand.UNDER_14 or _has_guardian(user_id, now=now):
+        return 0
+    return ProfileValue.objects.filter(global_user_id=user_id).delete()[0]
+
+
+def _keep_if_old_enough(
+    user_id: UUID, values: Mapping[str, str], *, by: str, now: datetime
+) -> None:
+    """Keep values, but of a child without a guardian no more than that it is one.
+
+    A guardian who withdraws waits until this commits, and then all values go.
 
     Source: PIPL, article 31; Order 21, article 17.
     """
-    if GlobalUser.objects.get(pk=user_id).age_band != AgeBand.UNDER_14:
-        return
+    user = _lock_user(user_id)
+    if user.status == UserStatus.CLOSED:
+        raise GateClosed("user-closed")
+    band = values.get(AGE_BAND, user.age_band)
+    if band != user.age_band:
+        set_age_band(user_id, band)
+    if band != AgeBand.UNDER_14 or _has_guardian(user_id, now=now):
+        _keep(user_id, values, by=by, now=now)
+    elif values.keys() != {AGE_BAND}:
+        raise GateClosed("minor-restricted")
+
+
+def _lock_user(user_id: UUID) -> GlobalUser:
+    return GlobalUser.objects.select_for_update(no_key=True).get(pk=user_id)
+
+
+def _has_guardian(user_id: UUID, *, now: datetime) -> bool:
+    """Say whether a guardian consents to all that is the child's. One query."""
     grants = ConsentGrant.objects.filter(
         Q(expires_at=None) | Q(expires_at__gt=now),
         Q(policy_version__renewal_from=None) | Q(policy_version__renewal_from__gt=now),
@@ -155,8 +191,7 @@ def _check_age(user_id: UUID, *, now: datetime) -> None:
         target_kind=TargetKind.ALL,
         status=GrantStatus.GRANTED,
     )
-    if not grants.exists():
-        raise GateClosed("minor-restricted")
+    return bool(grants.exists())
 
 
 def _keep(user_id: UUID, values: Mapping[str, str], *, by: str, now: datetime) -> None:

@@ -9,7 +9,7 @@ Source: 网络数据安全管理条例, article 22: no frequent asking after a r
 ['release:region']
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -21,7 +21,7 @@ from consent.allowances import read_allowances
 from consent.models import ConsentGrant, PolicyVersion
 from consent.scopes import KnownScope, list_scopes
 from consent.texts import LOCALES, is_in_force, list_current
-from consent.types import GUARDIAN, GrantStatus
+from consent.types import GUARDIAN, GrantStatus, Surface
 from identity.models import GlobalUser
 from identity.types import AgeBand, RelationshipRef
 from memsys.kernel.scope import require_scope
@@ -43,12 +43,17 @@ class Prompt:
 
 
 def list_prompts(
-    user_id: UUID, *, now: datetime, relationship: RelationshipRef | None = None
+    user_id: UUID,
+    *,
+    now: datetime,
+    relationship: RelationshipRef | None = None,
+    targets: Collection[UUID] | None = None,
 ) -> list[Prompt]:
     """Return what a user may be asked for now; five queries.
 
     With a relationship, whether it is allowed already is asked for that one; without,
-    whether it is allowed anywhere.
+    whether it is allowed anywhere. With `targets`, what the user granted for others is
+    as if it were not. A refusal is one for whoever asks.
 
     Raises:
         ScopeMissing, ScopeConflict: no scope of the user (and relationship) is open.
@@ -56,23 +61,46 @@ def list_prompts(
     require_scope(user=user_id)
     user = GlobalUser.objects.get(pk=user_id)
     rows = ConsentGrant.objects.filter(global_user_id=user_id)
-    grants = list(rows.select_related("policy_version").order_by("id"))
+    told = rows.select_related("policy_version", "last_event").order_by("id")
+    quiet = _list_quiet(told, now=now)
+    is_child = user.age_band == AgeBand.UNDER_14
+    grants = [row for row in told if _counts(row, targets, is_child=is_child)]
     held = _list_held(grants, relationship, now=now)
     texts = {(one.document, one.locale): one for one in list_current(now=now)}
     locale = _locale_of(user.locale)
     return [
         Prompt(
             known,
-            reason,
+            _find_reason(known.code, grants, now=now),
             texts[known.document, locale],
-            known.code == GUARDIAN or user.age_band == AgeBand.UNDER_14,
+            known.code == GUARDIAN or is_child,
         )
         for known in list_scopes().values()
-        if known.code not in held
+        if known.code not in held | quiet
         and _is_for_age(known, user.age_band)
         and (known.document, locale) in texts
-        and (reason := _find_reason(known.code, grants, now=now)) is not None
     ]
+
+
+def _counts(
+    row: ConsentGrant, targets: Collection[UUID] | None, *, is_child: bool
+) -> bool:
+    """Say whether a grant is for one of the targets; of a child, that a guardian gave."""
+    if is_child and row.last_event.surface != Surface.GUARDIAN:
+        return False
+    return targets is None or row.target_id is None or row.target_id in targets
+
+
+def _list_quiet(grants: Iterable[ConsentGrant], *, now: datetime) -> frozenset[str]:
+    """Return the scopes for which nobody may ask yet."""
+    since = now - timedelta(days=settings.CONSENT_COOLDOWN_DAYS)
+    return frozenset(
+        row.scope
+        for row in grants
+        if row.status == GrantStatus.WITHDRAWN
+        and row.ended_at is not None
+        and row.ended_at > since
+    )
 
 
 def _list_held(
@@ -95,19 +123,9 @@ def _holds(row: ConsentGrant, *, now: datetime) -> bool:
     )
 
 
-def _find_reason(
-    scope: str, grants: Sequence[ConsentGrant], *, now: datetime
-) -> str | None:
-    """Return why to ask for a scope, or None while nobody may."""
+def _find_reason(scope: str, grants: Sequence[ConsentGrant], *, now: datetime) -> str:
+    """Return why to ask for a scope."""
     own = [row for row in grants if row.scope == scope]
-    quiet_since = now - timedelta(days=settings.CONSENT_COOLDOWN_DAYS)
-    if any(
-        row.status == GrantStatus.WITHDRAWN
-        and row.ended_at is not None
-        and row.ended_at > quiet_since
-        for row in own
-    ):
-        return None
     given = [row for row in own if row.status == GrantStatus.GRANTED]
     if any(row.expires_at is None or now < row.expires_at for row in given):
         # What holds elsewhere is asked for here as if it were new.

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from consent.approvals import GOVERNANCE_CHAIN, Payload
@@ -28,6 +29,7 @@ from consent.models import ChangeRequest, ProfileField, ReleasePolicy
 from consent.types import DataClass, TargetKind
 from identity.models import Creator, CreatorPersona
 from memsys.kernel.audit.chain import Deed, record
+from memsys.kernel.pages.codes import with_code
 from memsys.kernel.sql import load_sql
 from memsys.kernel.text.clean import clean_text
 
@@ -129,7 +131,7 @@ class FieldRelease:
         field, recipients = _find_field(payload), _find_recipients(payload)
         affected = _count(field.key, recipients, now=timezone.now())
         return [
-            (_("Field"), f"{field.label} ({field.key})"),
+            (_("Field"), with_code(field.label_in(get_language()), field.key)),
             (_("Class"), field.get_data_class_display()),
             (_("Enters prompts"), field.may_enter_prompts),
             (_("Purpose"), payload["purpose"]),
@@ -234,8 +236,19 @@ def _count(field_key: str, recipients: Recipients, *, now: datetime) -> int:
     return int(found)
 
 
-def _name(recipients: Recipients) -> str:
-    return f"{TargetKind(recipients.kind).label}: {recipients.id or '*'}"
+def _name(recipients: Recipients) -> Any:
+    """Return the recipients as people know them, for whoever agrees to them."""
+    label = TargetKind(recipients.kind).label
+    if recipients.id is None:
+        return label
+    if recipients.kind == TargetKind.CREATOR:
+        name = Creator.objects.get(pk=recipients.id).external_id
+    else:
+        sides = CreatorPersona.objects.select_related("creator")
+        persona = sides.get(pk=recipients.id)
+        place = f"{persona.creator.external_id}/{persona.key}"
+        name = f"{persona.display_name} ({place})"
+    return _("%(kind)s: %(name)s") % {"kind": label, "name": name}
 
 
 def _record(

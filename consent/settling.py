@@ -21,6 +21,7 @@ from django.db.models import Min
 from consent import consents, erasures, holds
 from consent.allowances import read_allowances
 from consent.models import ConsentGrant
+from consent.profiles import forget_values_of_child
 from consent.types import GUARDIAN, SENSITIVE, GrantStatus, scope_document
 from identity.adjacency import list_relationships_of_user
 from identity.models import GlobalUser
@@ -44,11 +45,15 @@ Forget = Callable[..., int]
 
 @dataclass(frozen=True)
 class Settled:
-    """How many grants expired, rows went, and relationships of a child were closed."""
+    """How many grants expired, rows went, and relationships of a child were closed.
+
+    `values` are those of a child's profile that went.
+    """
 
     expired: int = 0
     forgotten: int = 0
     closed: int = 0
+    values: int = 0
 
 
 def list_due(*, now: datetime) -> list[UUID]:
@@ -72,8 +77,9 @@ def settle(user_id: UUID, *, now: datetime) -> Settled | None:
     for relationship in _list_concerned(user_id, ended):
         forgotten += _forget(relationship, ended, now=now)
         closed += _close(relationship, ended, now=now)
+    values = _forget_values(user_id, now=now) if GUARDIAN in ended else 0
     _hand_back(user_id, lease=lease, now=now)
-    done = Settled(expired, forgotten, closed)
+    done = Settled(expired, forgotten, closed, values)
     logger.info("consents.settled", extra={"user": str(user_id), **vars(done)})
     return done
 
@@ -144,22 +150,45 @@ def _close(
     Source: PIPL, articles 31 and 47: without the guardian's consent it must go.
     """
     is_child = relationship.age_band == AgeBand.UNDER_14 and GUARDIAN in ended
-    if not is_child or relationship.status not in (
-        RelationshipStatus.ACTIVE,
-        RelationshipStatus.PAUSED,
-    ):
+    # What is restricted is under an erasure, or was restricted for a reason of its own.
+    if not is_child or relationship.status == RelationshipStatus.RESTRICTED:
         return 0
     with job_scope(relationship):
         if read_allowances(relationship, now=now).allows(GUARDIAN):
             return 0
+    target = erasures.Target(relationship.user_id, relationship.id)
+    if not any(erasures.preview(target).counts.values()):
+        return 0
     erasures.request(
-        erasures.Target(relationship.user_id, relationship.id),
+        target,
         by=BY,
         reason_code=REASON,
         at_once=True,
         now=now,
     )
     return 1
+
+
+def _forget_values(user_id: UUID, *, now: datetime) -> int:
+    """Delete a child's profile when no guardian consents; not while a hold keeps it."""
+    with access_scope(Purpose.JOB, user=user_id):
+        # Until this commits no other hold is placed.
+        if holds.list_keeping(user_id, relationship_id=None, memory_id=None):
+            return 0
+        count = forget_values_of_child(user_id, now=now)
+        if count:
+            record(
+                Deed(
+                    chain=deed_chain(user_id),
+                    action="consent.data_deleted",
+                    actor=BY,
+                    object_ref=f"user:{user_id}",
+                    reason_code=REASON,
+                    subject=user_id,
+                    details={"rows": count},
+                )
+            )
+    return count
 
 
 def _hand_back(user_id: UUID, *, lease: datetime, now: datetime) -> None:

@@ -8,11 +8,14 @@ from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 RELEASE = "release"
 SENSITIVE = "sensitive"
 MODEL_TRAINING = "model_training"
 GUARDIAN = "guardian"
+# The one profile field that is the account's own too.
+AGE_BAND = "age_band"
 # What of the whole a scope's code begins with; each has a policy text of its own.
 DOCUMENTS = (RELEASE, SENSITIVE, MODEL_TRAINING, GUARDIAN)
 
@@ -62,6 +65,7 @@ class Surface(models.TextChoices):
 class ReminderKind(models.TextChoices):
     FIRST = "first", _("First")
     PERIODIC = "periodic", _("Every two hours")
+    MISSED = "missed", _("Due, and not confirmed")
 
 
 class ChangeState(models.TextChoices):
@@ -101,17 +105,51 @@ class RequestKind(models.TextChoices):
 
 
 class RequestState(models.TextChoices):
-    OPEN = "open", _("Open")
+    OPEN = "open", pgettext_lazy("request", "Open")
     PAUSED = "paused", _("Paused")
     DONE = "done", _("Done")
     REFUSED = "refused", _("Refused")
+
+
+class PauseCode(models.TextChoices):
+    """What a request waits for that only the person can give; then no day counts."""
+
+    IDENTITY = "identity_proof", _("Proof of who asks")
+    DETAILS = "more_details", _("The person has to say what is meant")
+    GUARDIAN = "guardian_proof", _("Proof of being the guardian")
+    RELATIVES = "relatives_proof", _("Documents of the relatives")
+
+
+class OutcomeCode(models.TextChoices):
+    """How a request was answered."""
+
+    DONE = "done", _("Done as asked")
+    PARTLY = "done_partly", _("Done in part")
+    EXPLAINED = "explained", _("Explained")
+    NOTHING = "nothing_held", _("Nothing of the kind is held")
+    TAKEN_BACK = "taken_back", _("The person took it back")
+
+
+class RefusalCode(models.TextChoices):
+    """Why a request was refused; the letter says it in the person's language."""
+
+    IDENTITY = "identity_not_proven", _("It was not proven who asks")
+    NO_RIGHT = "no_right", _("Who asks has no right to it")
+    LAW_KEEPS = "law_keeps", _("The law's time of keeping is not over")
+    LEGAL_HOLD = "legal_hold", _("A legal hold keeps it")
+    OTHERS = "others_rights", _("It would touch the rights of others")
+    REPEATED = "repeated", _("It was asked for and answered shortly before")
+    IMPOSSIBLE = "impossible", _("It cannot be done")
+
+
+DUPLICATE = "duplicate"  # the outcome of a request that became part of another
 
 
 class ExportState(models.TextChoices):
     QUEUED = "queued", _("Waiting")
     RUNNING = "running", _("Being made")
     READY = "ready", _("Ready")
-    TAKEN = "taken", _("Taken")
+    TAKEN = "taken", pgettext_lazy("export", "Taken")
     EXPIRED = "expired", _("Expired")
     FAILED = "failed", _("Failed")
 

@@ -14,6 +14,7 @@ from identity.models import (
     Relationship,
     UserFacet,
 )
+from memsys.kernel.pages.actors import actor_column
 from memsys.kernel.pages.columns import (
     full_id,
     linked,
@@ -176,7 +177,7 @@ class CustodyTransferAdmin(ReadOnlyAdmin):
         linked("relationship"),
         "from_custody",
         "to_custody",
-        shown("actor"),
+        actor_column("actor"),
         shown("reason_code"),
         "moved_at",
     )
@@ -188,7 +189,7 @@ class CustodyTransferAdmin(ReadOnlyAdmin):
             linked("relationship"),
             "from_custody",
             "to_custody",
-            shown("actor"),
+            actor_column("actor"),
             shown("reason_code"),
             listed("inherited"),
             "moved_at",

@@ -1,4 +1,4 @@
-"""What this app holds of a person, for erasure: the nicknames of their facets.
+"""What this app holds of a person, for erasure (the nicknames of facets) and export.
 
 The account and its relationships stay as ids with their status; see
 `consent.erasures.stores`.
@@ -11,8 +11,11 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
+from identity.exported import export_sections
 from identity.models import UserFacet
 from memsys.kernel.erasing import USER, Erasure, ErasureStep
+
+__all__ = ["ERASURE_STEPS", "export_sections"]
 
 
 def erase_nicknames(erasure: Erasure, now: datetime) -> dict[str, int]:

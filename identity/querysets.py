@@ -3,8 +3,10 @@
 >>> Relationship.objects.of_user(user_id)  # doctest: +SKIP
 """
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
+
+from django.db.models import Q
 
 from memsys.kernel.sharding.query import ShardQuerySet
 
@@ -22,6 +24,11 @@ class RelationshipQuerySet(ShardQuerySet["Relationship"]):
     def of_user(self, user_id: UUID) -> Self:
         """Keep the relationships of one user."""
         return self.filter(global_user_id=user_id)
+
+    def bring_retention_forward(self, at: Any) -> int:
+        """Have what is looked at later looked at from a moment on. One statement."""
+        later = Q(retention_at__gt=at) | Q(retention_at=None)
+        return self.filter(later).update(retention_at=at)
 
     def between(
         self, *, bucket: int, user: str, facet: str, creator: str, persona: str

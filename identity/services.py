@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.functions import Now
 
 from identity.errors import InvalidTimeZone, PersonaNotFound, RelationshipNotFound
 from identity.models import (
@@ -25,6 +26,7 @@ from identity.types import RelationshipKind
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.sharding.ids import bucket_of_user
 from memsys.kernel.text.clean import check_identifier, clean_text
+from memsys.kernel.text.privacy import mask
 
 PERSONA_CHAIN = "personas"
 
@@ -184,11 +186,13 @@ def put_user(relationship_id: UUID, form: UserForm, *, by: str) -> None:
             for name in ("age_band", "locale", "time_zone")
             if (value := getattr(form, name)) is not None
         }
+        if form.age_band is not None:
+            set_age_band(relationship.global_user_id, form.age_band)
         if told:
             GlobalUser.objects.filter(pk=relationship.global_user_id).update(**told)
         if form.nickname is not None:
             UserFacet.objects.filter(pk=relationship.facet_id).update(
-                nickname=clean_text(form.nickname)
+                nickname=mask(clean_text(form.nickname)).text
             )
             told["nickname"] = ""
         record(
@@ -200,6 +204,17 @@ def put_user(relationship_id: UUID, form: UserForm, *, by: str) -> None:
                 field_names=tuple(told),
             )
         )
+
+
+def set_age_band(user_id: UUID, age_band: str) -> None:
+    """Store a user's age band; it counts with the next request, in all relationships.
+
+    What a minor's memories are kept for is looked at in the next night. Whoever asks
+    records the deed.
+    """
+    rows = GlobalUser.objects.filter(pk=user_id).exclude(age_band=age_band)
+    if rows.update(age_band=age_band):
+        Relationship.objects.of_user(user_id).bring_retention_forward(Now())
 
 
 def mark_synthetic(external_id: str, *, by: str) -> bool:

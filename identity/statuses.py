@@ -25,7 +25,7 @@ RESTRICTED = RelationshipStatus.RESTRICTED
 ENDED = RelationshipStatus.ENDED
 
 # What a relationship may become by a plain wish. A restriction is taken back by whoever
-# restricted it, and what is ended stays ended.
+# restricted it, and an end together with the erasure that it brings, or never.
 WISHES: dict[str, tuple[Collection[str], RelationshipStatus]] = {
     "pause": ((ACTIVE,), PAUSED),
     "resume": ((PAUSED,), ACTIVE),
@@ -94,11 +94,17 @@ def restrict_all(
     return found
 
 
-def release_all(before: dict[UUID, str], *, by: str, reason_code: str) -> None:
-    """Give restricted relationships the status that they had."""
-    for status in sorted(set(before.values()) - {RESTRICTED.value}):
+def release_all(
+    before: dict[UUID, str],
+    *,
+    by: str,
+    reason_code: str,
+    come_from: Collection[str] = (RESTRICTED,),
+) -> None:
+    """Give relationships the status that they had; those of `come_from` alone."""
+    for status in sorted(set(before.values())):
         ids = [one for one, was in before.items() if was == status]
-        rows = list(_lock(ids).filter(status=RESTRICTED))
+        rows = list(_lock(ids).filter(status__in=come_from).exclude(status=status))
         if rows:
             _change(rows, status, by=by, reason_code=reason_code)
 

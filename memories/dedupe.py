@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import connection
 
 from identity.types import RelationshipRef
+from memories.evidence import EXPIRED_TEXT
 from memories.models import Message
 from memsys.kernel.sharding.ids import bucket_of, new_id
 from memsys.kernel.sql import load_sql
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 
 TextKey = tuple[str, bytes]
+# The floor of how long words of messages are kept; younger ones are all there.
+SHORTEST_KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,12 @@ class Candidate:
 
 
 def find_known(
-    relationship: RelationshipRef, candidates: Sequence[Candidate]
+    relationship: RelationshipRef, candidates: Sequence[Candidate], *, now: datetime
 ) -> dict[int, UUID]:
     """Return for each place in the batch the id of its message, old or its own.
 
-    At most two statements for a batch without far-apart repeats.
+    At most two statements for a batch without far-apart repeats, and one more if it
+    holds messages that were sent more than a day ago.
     """
     by_external_id = _find_external_ids(relationship, candidates)
     known: dict[int, UUID] = {}
@@ -56,7 +60,8 @@ def find_known(
         else:
             by_external_id[external_id] = one.message_id
             unseen.append(one)
-    known |= _find_texts(relationship, unseen)
+    known |= (expired := _find_expired(relationship, unseen, now=now))
+    known |= _find_texts(relationship, [c for c in unseen if c.index not in expired])
     # An id whose text was a duplicate stands for the message that was kept.
     replaced = {one.message_id: known[one.index] for one in unseen}
     return {index: replaced.get(message, message) for index, message in known.items()}
@@ -72,6 +77,35 @@ def _find_external_ids(
         relationship_id=relationship.id, external_id__in=sorted(map(str, names))
     )
     return {str(name): pk for name, pk in rows.values_list("external_id", "id")}
+
+
+def _find_expired(
+    relationship: RelationshipRef, candidates: Sequence[Candidate], *, now: datetime
+) -> dict[int, UUID]:
+    """Return which candidates are messages whose words are kept no longer.
+
+    Of these only who sent them and when is known: the same author at the very same
+    moment is taken for the same message.
+    """
+    old = [one for one in candidates if one.message.sent_at < now - SHORTEST_KEPT]
+    if not old:
+        return {}
+    rows = Message.objects.filter(
+        relationship_id=relationship.id,
+        sent_at__in=sorted({one.message.sent_at for one in old}),
+        text=EXPIRED_TEXT,
+    )
+    kept = {
+        (row.author_kind, row.sent_at): row
+        for row in rows.only("author_kind", "sent_at", "external_id").order_by("-id")
+    }
+    found: dict[int, UUID] = {}
+    for one in old:
+        row = kept.get((one.message.author_kind, one.message.sent_at))
+        # With two ids of the caller they are two messages.
+        if row and None in (row.external_id, one.message.external_id):
+            found[one.index] = row.pk
+    return found
 
 
 def _find_texts(

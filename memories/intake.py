@@ -17,6 +17,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from consent.gate import keep_open
 from identity.custody import note_creator_message
 from identity.types import RelationshipRef
 from memories import dedupe, sessions, working_memory
@@ -104,15 +105,17 @@ def receive(
     Raises:
         IntakeConflict: a parallel post took one of the ids; nothing was stored,
             open a new scope and call again.
+        GateClosed: a child's guardian has withdrawn meanwhile.
         ScopeMissing: no access scope is open.
     """
     require_scope(relationship=relationship.id)
+    keep_open(relationship, now=now)
     bucket = bucket_of(relationship.id)
     candidates = [
         dedupe.Candidate(index, new_id(bucket=bucket), message)
         for index, message in enumerate(messages)
     ]
-    known = dedupe.find_known(relationship, candidates)
+    known = dedupe.find_known(relationship, candidates, now=now)
     fresh = [one for one in candidates if known[one.index] == one.message_id]
     joined = sessions.join(
         relationship, [(one.message_id, one.message.sent_at) for one in fresh], now=now

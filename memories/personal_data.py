@@ -1,13 +1,11 @@
-"""Export and erasure of what this app holds of a relationship.
+"""Export, erasure and expiry of what this app holds of a relationship.
 
 >>> erase(relationship, by="service:ab12", reason_code="user-request", now=now)
 ... # doctest: +SKIP
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from consent.gate import check_erasable
 from identity.resolution import get_relationship
@@ -15,47 +13,26 @@ from identity.types import RelationshipRef
 from identity.versions import bump_memory_version
 from memories.erasure import erase_all
 from memories.errors import MemoryNotFound
+from memories.exported import export_sections
 from memories.forgetting import forget_ungranted
 from memories.locks import lock_memories
 from memories.models import Memory, Message, MessageFingerprint, ModelAnswer
-from memories.reading import MemoryView, to_view
+from memories.retention import CLASSES, expire_content
 from memories.sensitive.table import load_table
 from memories.services import erase_memory
 from memsys.kernel.audit.chain import Deed, deed_chain, record
 from memsys.kernel.erasing import ANY_TARGET, Erasure, ErasureStep
+from memsys.kernel.expiring import RetentionRule
 from memsys.kernel.scope import require_scope
 
-
-@dataclass(frozen=True)
-class ExportedMessage:
-    """A message as it is exported: after the privacy filter."""
-
-    id: UUID
-    author_kind: str
-    text: str
-    sent_at: datetime
-
-
-@dataclass(frozen=True)
-class Export:
-    """All that this app holds of a relationship, superseded values included."""
-
-    memories: tuple[MemoryView, ...]
-    messages: tuple[ExportedMessage, ...]
-
-
-def export(relationship: RelationshipRef) -> Export:
-    """Return all content of a relationship. Two queries."""
-    require_scope(relationship=relationship.id)
-    rows = Memory.objects.of(relationship.id).defer("embedding", "tokens")
-    messages = Message.objects.filter(relationship_id=relationship.id)
-    return Export(
-        memories=tuple(to_view(row) for row in rows.order_by("valid_from", "id")),
-        messages=tuple(
-            ExportedMessage(row.pk, row.author_kind, row.text, row.sent_at)
-            for row in messages.order_by("sent_at", "id")
-        ),
-    )
+__all__ = [
+    "ERASURE_STEPS",
+    "RETENTION_RULES",
+    "erase",
+    "export_sections",
+    "forget_categories",
+    "list_sensitive_categories",
+]
 
 
 def erase(
@@ -157,3 +134,4 @@ def forget_categories(
 ERASURE_STEPS = (
     ErasureStep("memories.content", ANY_TARGET, erase_content, count_content),
 )
+RETENTION_RULES = (RetentionRule("memories.content", CLASSES, expire_content),)

@@ -109,6 +109,7 @@ def _place(
         first_message_at=run[0][1],
         last_message_at=run[-1][1],
         last_received_at=now,
+        in_use_since=run[0][1],
         message_count=len(run),
         ended_at=now,
         end_reason=EndReason.BACKFILL,

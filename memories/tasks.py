@@ -29,6 +29,7 @@ from memories.enqueue import (
     send_session,
 )
 from memories.errors import EmbeddingFailed, RelationshipMissing, SessionFailed
+from memories.presence import note_unreminded
 from memories.processing import end_idle_session, give_back, process_claimed
 from memories.reembedding import embed_missing
 from memories.uses import fold_uses, take_uses
@@ -153,6 +154,12 @@ def sweep_consolidation() -> int:
         if time.monotonic() > deadline:
             break
     return queued
+
+
+@shared_task(name="memories.note_unreminded")
+def note_missed_reminders() -> int:
+    """Note reminders that were due and that nobody confirmed; return how many are new."""
+    return note_unreminded(now=timezone.now())
 
 
 @shared_task(name="memories.fold_uses")

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class AuthorKind(models.TextChoices):
@@ -20,7 +21,7 @@ class AuthorKind(models.TextChoices):
 
 
 class SessionStatus(models.TextChoices):
-    OPEN = "open", _("Open")
+    OPEN = "open", pgettext_lazy("session", "Open")
     PENDING = "pending", _("Waiting to be processed")
     DONE = "done", _("Processed")
     DEAD = "dead", _("Given up")
@@ -82,7 +83,7 @@ class Dimension(models.TextChoices):
 
 
 class MemoryStatus(models.TextChoices):
-    ACTIVE = "active", _("Active")
+    ACTIVE = "active", pgettext_lazy("memory", "Active")
     SUPERSEDED = "superseded", _("Superseded")
     RESTRICTED = "restricted", _("Restricted")
     ARCHIVED = "archived", _("Archived")
@@ -99,7 +100,7 @@ class MemoryAuthor(models.TextChoices):
     MODEL = "model", _("Model")
     STAFF = "staff", _("Staff")
     USER = "user", _("User")
-    SERVICE = "service", _("Service")
+    SERVICE = "service", pgettext_lazy("author", "Service")
 
 
 def author_kinds() -> list[tuple[str, Any]]:

@@ -154,6 +154,7 @@ def fold_uses(relationship_id: UUID, uses: Mapping[UUID, int], *, now: datetime)
                     "base_days": BASE_STABILITY_DAYS,
                     "importance_gain": IMPORTANCE_GAIN,
                     "use_gain": USE_GAIN,
+                    "now": now,
                 },
             )
             found: int = cursor.rowcount

@@ -11,7 +11,7 @@ A copy is a hash under its relationship: `version` (of the memory), `session` an
 least the newest `TURNS`, and `size` says how many. With `version` alone it is a floor,
 which an erasure leaves and no older copy can pass.
 
->>> standing = read_standing(relationship_id)  # doctest: +SKIP
+>>> standing = read_standing(relationship_id, now=now)  # doctest: +SKIP
 >>> find(relationship_id, standing) or rebuild(relationship_id).turns  # doctest: +SKIP
 """
 
@@ -100,12 +100,16 @@ class Turn:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a relationship stands at one moment, its open session if there is one."""
+    """Where a relationship stands at one moment, its open session if there is one.
+
+    `in_use_since` tells when the user's presence without a pause began; it is told by
+    `read_standing` alone.
+    """
 
     memory_version: int
     session: UUID | None = None
     message_count: int = 0
-    began_at: datetime | None = None
+    in_use_since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -121,13 +125,16 @@ def key_of(relationship_id: UUID) -> str:
     return f"memsys:working:{{{relationship_id}}}"
 
 
-def read_standing(relationship_id: UUID) -> Standing:
+def read_standing(relationship_id: UUID, *, now: datetime) -> Standing:
     """Return where a relationship stands now. One query.
 
     Raises:
         RelationshipMissing: there is none.
     """
-    return _to_standing(_query("read_standing", relationship_id)[0])
+    idle = timedelta(minutes=settings.SESSION_IDLE_MINUTES)
+    rows = _query("read_standing", relationship_id, silent_since=now - idle)
+    version, session, count, in_use_since = rows[0]
+    return Standing(version, session, count or 0, in_use_since)
 
 
 def rebuild(relationship_id: UUID) -> WorkingMemory:
@@ -138,8 +145,9 @@ def rebuild(relationship_id: UUID) -> WorkingMemory:
     """
     require_scope(relationship=relationship_id)
     rows = _query("read_turns", relationship_id, limit=TURNS)
-    turns = tuple(Turn(*row[4:]) for row in rows if row[4] is not None)
-    found = WorkingMemory(_to_standing(rows[0][:4]), turns)
+    turns = tuple(Turn(*row[3:]) for row in rows if row[3] is not None)
+    version, session, count = rows[0][:3]
+    found = WorkingMemory(Standing(version, session, count or 0), turns)
     keep(relationship_id, found)
     return found
 
@@ -225,11 +233,6 @@ def _query(name: str, relationship_id: UUID, **parameters: Any) -> list[Any]:
     if not rows:
         raise RelationshipMissing("There is no such relationship.")
     return rows
-
-
-def _to_standing(row: Sequence[Any]) -> Standing:
-    version, session, count, began_at = row
-    return Standing(version, session, count or 0, began_at)
 
 
 def _newest(turns: Sequence[Turn]) -> list[Turn]:

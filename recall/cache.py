@@ -22,6 +22,7 @@ from memsys.kernel.valkey import Unreachable, get_valkey
 from recall.errors import PackCorrupt
 from recall.pack import Pack
 from recall.pack_codec import (
+    HEADER_SIZE,
     VERSION_OFFSET,
     VERSION_SIZE,
     decode,
@@ -35,7 +36,8 @@ logger = logging.getLogger("memsys.packs")
 
 FLOOR_SECONDS = 600  # outlives the longest request
 
-# Bytes are compared one by one: string order may follow a locale.
+# Bytes are compared one by one: string order may follow a locale. A floor takes the
+# place of every pack: after a restore of the database one of a higher version may be old.
 _WRITE = f"""
 local kept = redis.call('GETRANGE', KEYS[1], {VERSION_OFFSET}, {VERSION_OFFSET + VERSION_SIZE - 1})
 local given = string.sub(ARGV[1], {VERSION_OFFSET + 1}, {VERSION_OFFSET + VERSION_SIZE})
@@ -44,7 +46,10 @@ for i = 1, #kept do
   order = string.byte(given, i) - string.byte(kept, i)
   if order ~= 0 then break end
 end
-if #kept > 0 and (order < 0 or (order == 0 and ARGV[3] ~= 'floor')) then
+local is_pack = redis.call('STRLEN', KEYS[1]) > {HEADER_SIZE}
+if ARGV[3] == 'floor' then
+  if order < 0 and not is_pack then return 0 end
+elseif #kept > 0 and order <= 0 then
   return 0
 end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])

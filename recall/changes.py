@@ -43,6 +43,10 @@ VALUES = ("fusion", *SHARES, *COUNTS, *SWITCHES)
 PLACE = ("persona", "scenario")
 WAS = "was"
 
+FUSIONS: Mapping[str, Any] = {
+    Fusion.WEIGHTED.value: _("Weighted sum"),
+    Fusion.RRF.value: _("Fusion of ranks"),
+}
 LABELS: Mapping[str, Any] = {
     "fusion": _("Fusion"),
     "weight_vector": _("Weight of meaning"),
@@ -113,10 +117,10 @@ class RecallPolicyChange:
         ]
         was = payload[WAS] or {}
         for name in VALUES:
-            old, new = was.get(name), payload[name]
-            is_same = old == new
+            old, new = was.get(name), _words(payload[name])
+            is_same = old == payload[name]
             lines.append(
-                (LABELS[name], f"{new}" if is_same else f"{_old(old)} → {new}")
+                (LABELS[name], f"{new}" if is_same else f"{_words(old)} → {new}")
             )
         return lines
 
@@ -151,8 +155,10 @@ class RecallPolicyChange:
         return {"recall_policy": str(made.pk), "changed": sorted(fields)}
 
 
-def _old(value: Any) -> str:
-    return "–" if value is None else str(value)
+def _words(value: Any) -> Any:
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    return "–" if value is None else FUSIONS.get(value, value)
 
 
 def _values(row: RecallPolicy) -> dict[str, Any]:

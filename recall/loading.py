@@ -54,10 +54,14 @@ MARGIN = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Loaded:
-    """The pack of a relationship and its session that is going on."""
+    """The pack of a relationship and its session that is going on.
+
+    `in_use_since` is when the user's presence without a pause began, or None.
+    """
 
     pack: Pack
     working: WorkingMemory
+    in_use_since: datetime | None
 
 
 def load(relationship: RelationshipRef, view: View) -> Loaded:
@@ -67,7 +71,7 @@ def load(relationship: RelationshipRef, view: View) -> Loaded:
     put back.
     """
     require_scope(relationship=relationship.id)
-    standing = read_standing(relationship.id)
+    standing = read_standing(relationship.id, now=view.now)
     kept = cache.read(
         relationship.id,
         version=None if _reads_all(view) else standing.memory_version,
@@ -76,6 +80,7 @@ def load(relationship: RelationshipRef, view: View) -> Loaded:
     return Loaded(
         pack=_choose(relationship, kept.pack, view),
         working=_follow(relationship, standing, kept.turns),
+        in_use_since=standing.in_use_since,
     )
 
 

@@ -7,6 +7,7 @@
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from identity.models import CreatorPersona
 from memsys.kernel.privacy_class import FieldPrivacy
@@ -46,7 +47,8 @@ class RecallPolicy(models.Model):
         )  # fmt: skip
 
     class Meta:
-        verbose_name_plural = "recall policies"
+        verbose_name = _("recall policy")
+        verbose_name_plural = _("recall policies")
         constraints = [
             models.UniqueConstraint(
                 fields=["persona", "scenario"],

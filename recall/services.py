@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from consent.disclosures import reminder_after
 from consent.gate import Releases, list_released
 from identity.services import get_profile
 from identity.types import RelationshipRef
@@ -38,7 +39,6 @@ from recall.policies import policies
 from recall.queries import clean_query, make_question
 from recall.types import Hit, Policy, Question, Recalled, View
 
-REMINDER_AFTER = timedelta(hours=2)
 NEVER_TOLD, TWO_HOURS, NO_REASON = "never-told", "two-hours", "none"
 SENSITIVE_WITHHELD = "sensitive-without-grant"
 
@@ -64,7 +64,8 @@ class Disclosure:
     """What must be told about AI; a reminder is due after two hours without pause.
 
     `reason` says why it is due: never-told, two-hours, or none. `continuous_seconds`
-    are those of use since the session began or the last reminder was shown.
+    are those of use since it began or the last reminder was shown; a session that is
+    ended and followed by another at once is no pause.
     """
 
     is_ai_involved: bool
@@ -137,7 +138,7 @@ def build_context(
         released=released,
         withheld=_withheld(released, asked, view),
         degraded=_degraded(request),
-        disclosure=_disclose(relationship, loaded.working.standing.began_at, now=now),
+        disclosure=_disclose(relationship, loaded.in_use_since, now=now),
         memory_version=asked.pack.version,
         timing_ms=clock.laps,
     )
@@ -242,18 +243,19 @@ def _degraded(request: ContextRequest) -> tuple[str, ...]:
 
 
 def _disclose(
-    relationship: RelationshipRef, began_at: datetime | None, *, now: datetime
+    relationship: RelationshipRef, in_use_since: datetime | None, *, now: datetime
 ) -> Disclosure:
     """Say what must be told about AI.
 
     Source: Order 21, article 18: a reminder every two hours of continuous use.
     """
-    # A session has no idle gap, so it is continuous use from its first message on.
-    begins = [at for at in (began_at, relationship.reminded_at) if at is not None]
+    # What counts is this relationship's own: how long the user was with others is not
+    # for it to know.
+    begins = [at for at in (in_use_since, relationship.reminded_at) if at is not None]
     continuous = timedelta()
-    if began_at is not None:
+    if in_use_since is not None:
         continuous = max(now - max(begins), timedelta())
-    reason = TWO_HOURS if continuous >= REMINDER_AFTER else NO_REASON
+    reason = TWO_HOURS if continuous >= reminder_after() else NO_REASON
     if relationship.disclosed_at is None:
         reason = NEVER_TOLD
     return Disclosure(

@@ -18,6 +18,7 @@ this runs inside an access scope: it opens transactions of its own.
 from consent.approvals.approved import (
     add_result,
     carry_out_claimed,
+    check_unchanged,
     list_waiting,
     lock,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "add_result",
     "approve",
     "carry_out_claimed",
+    "check_unchanged",
     "describe",
     "expire_due",
     "get_kind",

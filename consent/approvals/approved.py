@@ -14,9 +14,9 @@ from uuid import UUID
 
 from django.db import transaction
 
-from consent.approvals.kinds import get_kind
+from consent.approvals.kinds import get_kind, hash_payload
 from consent.approvals.records import BY_SYSTEM, close
-from consent.errors import ChangeNotFound, ConsentError
+from consent.errors import ChangeNotFound, ConsentError, StaleChange
 from consent.models import ChangeRequest
 from consent.types import ChangeState
 
@@ -37,6 +37,16 @@ def lock(id: UUID) -> ChangeRequest:
     return request
 
 
+def check_unchanged(request: ChangeRequest) -> None:
+    """Refuse what is not word for word what was asked for.
+
+    Raises:
+        StaleChange: the payload and its hash do not belong together.
+    """
+    if hash_payload(request.payload) != request.payload_hash:
+        raise StaleChange("This is not what was asked for.")
+
+
 def list_waiting(*, now: datetime) -> list[UUID]:
     """Return what is approved and no worker has, the oldest first."""
     rows = ChangeRequest.objects.filter(state=ChangeState.APPROVED)
@@ -48,7 +58,8 @@ def carry_out_claimed(id: UUID, *, now: datetime) -> ChangeRequest | None:
     """Carry out what was approved and takes long; None when another worker has it.
 
     Outside of a transaction: the kind opens its own, and keeps with `add_result` how
-    far it is. What it does not foresee is raised; the sweep tries again later.
+    far it is. What it does not foresee is raised; the sweep tries again later. What was
+    edited after the approval fails, and nothing of it is done.
 
     Raises:
         ChangeNotFound: there is none.
@@ -58,6 +69,7 @@ def carry_out_claimed(id: UUID, *, now: datetime) -> ChangeRequest | None:
         return None
     kind = get_kind(request.kind)
     try:
+        check_unchanged(request)
         result = kind.carry_out(request.payload, request=request, now=now)
     except ConsentError as exc:
         result = {"error": exc.code}

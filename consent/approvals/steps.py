@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import DataError, IntegrityError, connection, transaction
 
-from consent.approvals.approved import lock
+from consent.approvals.approved import check_unchanged, lock
 from consent.approvals.kinds import (
     BarsPersons,
     ChangeKind,
@@ -208,9 +208,9 @@ def _check_decider(request: ChangeRequest, kind: ChangeKind, *, by: int) -> None
 
 
 def _check_hash(request: ChangeRequest, *, shown: str) -> None:
-    is_shown = hmac.compare_digest(request.payload_hash.encode(), shown.encode())
-    if not is_shown or hash_payload(request.payload) != request.payload_hash:
+    if not hmac.compare_digest(request.payload_hash.encode(), shown.encode()):
         raise StaleChange("This is not what was shown.")
+    check_unchanged(request)
 
 
 def _decide(

@@ -4,20 +4,25 @@
 ['granted', 'needs_renewal']
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Q
 
+from consent import policies
 from consent.models import ConsentEvent, ConsentGrant, PolicyVersion
+from consent.scopes import list_scopes
 from consent.texts import is_in_force
 from consent.types import ConsentAction, GrantStatus
+from identity.types import AgeBand
 from memsys.kernel.scope import require_scope
 
 NEEDS_RENEWAL, REFUSED = "needs_renewal", "refused"
 MAX_GRANTS = 1000
+_TOLD = ("policy_version", "last_event", "global_user")
 
 Position = tuple[datetime, UUID]
 
@@ -77,7 +82,7 @@ class EventView:
 def list_grants(
     user_id: UUID, now: datetime, *, targets: Collection[UUID] | None = None
 ) -> list[GrantView]:
-    """Return the last word on each scope and target. One query.
+    """Return the last word on each scope and target. One query, of a minor two.
 
     With `targets`, only what is for one of them.
     """
@@ -85,27 +90,28 @@ def list_grants(
     rows = ConsentGrant.objects.filter(global_user_id=user_id)
     if targets is not None:
         rows = rows.filter(target_id__in=targets)
-    known = rows.select_related("policy_version", "last_event")
+    known = list(rows.select_related(*_TOLD).order_by("scope", "id")[:MAX_GRANTS])
+    barred = _list_barred(known)
     return [
         GrantView(
             id=row.pk,
             scope=row.scope,
             target_kind=row.target_kind,
             target_id=row.target_id,
-            state=state_of(row, now=now),
+            state=state_of(row, now=now, is_barred=row.pk in barred),
             text=_to_text(row.policy_version),
             granted_at=row.granted_at,
             expires_at=row.expires_at,
             ended_at=row.ended_at,
         )
-        for row in known.order_by("scope", "id")[:MAX_GRANTS]
+        for row in known
     ]
 
 
 def find_state(event: ConsentEvent, *, now: datetime) -> str | None:
     """Return the last word on the scope and target of an event; see `GrantView`.
 
-    None when a wider word stands against it. One query.
+    None when a wider word stands against it. One query, of a minor two.
     """
     require_scope(user=event.global_user_id)
     rows = ConsentGrant.objects.filter(
@@ -114,12 +120,41 @@ def find_state(event: ConsentEvent, *, now: datetime) -> str | None:
         target_kind=event.target_kind,
         target_id=event.target_id,
     )
-    row = rows.select_related("policy_version", "last_event").first()
-    return state_of(row, now=now) if row is not None else None
+    row = rows.select_related(*_TOLD).first()
+    if row is None:
+        return None
+    return state_of(row, now=now, is_barred=bool(_list_barred([row])))
 
 
-def state_of(row: ConsentGrant, *, now: datetime) -> str:
-    """Return what a grant amounts to at a moment; see `GrantView`. No query."""
+def _list_barred(rows: Sequence[ConsentGrant]) -> frozenset[UUID]:
+    """Return the grants that a user of this age, as it is known now, could not give.
+
+    One query for a minor, else none.
+    """
+    band = rows[0].global_user.age_band if rows else AgeBand.ADULT
+    unknown_is_minor = settings.MINORS_UNKNOWN_COUNT_AS_MINOR
+    if not policies.is_minor(band, unknown_is_minor=unknown_is_minor):
+        return frozenset()
+    scopes = list_scopes()
+    classes = {code: known.data_class for code, known in scopes.items()}
+    return frozenset(
+        row.pk
+        for row in rows
+        if policies.find_grant_fault(
+            scope=row.scope,
+            surface=row.last_event.surface,
+            age_band=band,
+            unknown_is_minor=unknown_is_minor,
+            data_class=classes.get(row.scope, ""),
+        )
+    )
+
+
+def state_of(row: ConsentGrant, *, now: datetime, is_barred: bool) -> str:
+    """Return what a grant amounts to at a moment; see `GrantView`. No query.
+
+    One that `is_barred` by the user's age denies like one that needs renewal.
+    """
     if row.status == GrantStatus.WITHDRAWN:
         is_refusal = row.last_event.action == ConsentAction.REFUSE
         return REFUSED if is_refusal else str(row.status)
@@ -128,7 +163,7 @@ def state_of(row: ConsentGrant, *, now: datetime) -> str:
     if row.expires_at is not None and row.expires_at <= now:
         return GrantStatus.EXPIRED.value
     assert row.policy_version is not None
-    if not is_in_force(row.policy_version, now=now):
+    if is_barred or not is_in_force(row.policy_version, now=now):
         return NEEDS_RENEWAL
     return GrantStatus.GRANTED.value
 

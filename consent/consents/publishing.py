@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
+from django.utils.translation import get_language_info, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from consent.approvals import GOVERNANCE_CHAIN, Payload
@@ -22,6 +23,7 @@ from consent.models import ChangeRequest, PolicyVersion
 from consent.texts import LOCALES, hash_text
 from consent.types import DOCUMENTS
 from memsys.kernel.audit.chain import Deed, record
+from memsys.kernel.pages.codes import words_of
 from memsys.kernel.text.clean import clean_text
 
 MAX_TITLE = 200
@@ -111,16 +113,20 @@ class PolicyTextChange:
     def describe(self, payload: Payload) -> list[tuple[Any, Any]]:
         """Return which text it is, what it does, each text, and what differs."""
         told: list[tuple[Any, Any]] = [
-            (_("Document"), payload["document"]),
+            (_("Document"), words_of("document", payload["document"])),
             (_("Earlier consents must be given anew"), payload["is_material"]),
-            (_("From"), read_moment(payload["renewal_from"])),
+            (pgettext_lazy("time", "From"), read_moment(payload["renewal_from"])),
         ]
         for locale in LOCALES:
             new = payload["texts"][locale]
+            name = {"language": get_language_info(locale)["name_translated"]}
             told += [
-                (locale, new["title"]),
-                (locale, new["text"]),
-                (_("Difference"), "\n".join(_differ(payload, locale))),
+                (_("Title, %(language)s") % name, new["title"]),
+                (_("Text, %(language)s") % name, new["text"]),
+                (
+                    _("Difference, %(language)s") % name,
+                    "\n".join(_differ(payload, locale)),
+                ),
             ]
         return told
 

@@ -14,6 +14,7 @@ from consent.consents.projection import apply, lock_user, tell
 from consent.consents.targets import find_place
 from consent.enqueue import SETTLE_USER, enqueue
 from consent.errors import (
+    EvidenceReused,
     GuardianNeeded,
     InvalidConsent,
     MinorCannotConsent,
@@ -23,9 +24,12 @@ from consent.errors import (
 from consent.models import ConsentEvent, PolicyVersion
 from consent.scopes import list_scopes
 from consent.texts import is_in_force
-from consent.types import scope_document
+from consent.types import ConsentAction, scope_document
 from identity.models import GlobalUser
 from memsys.kernel.scope import require_scope
+
+# What one act of a user cannot have been twice in different ways.
+_SAME = ("text_sha256", "locale", "surface", "expires_at")
 
 
 def record(form: ConsentForm, *, by: str, now: datetime) -> ConsentEvent:
@@ -33,19 +37,24 @@ def record(form: ConsentForm, *, by: str, now: datetime) -> ConsentEvent:
 
     A withdrawal waits for whoever is writing by the grant, and what they wrote goes
     with the rest: a job is asked for on commit. What was acted on before something that
-    is recorded already is kept in the ledger, and changes nothing.
+    is recorded already is kept in the ledger, and changes nothing. A grant whose proof
+    is in the ledger already was given once: its entry is returned, whatever the user
+    has said since.
 
     Raises:
         ScopeMissing, ScopeConflict: no scope of this user is open.
         InvalidConsent: a field cannot be so.
         ConsentTargetNotFound: there is nothing such that it could be for.
         PolicyTextMismatch, PolicyTextOutdated: a grant upon another text than ours.
+        EvidenceReused: the proof of a grant is that of another one.
         MinorCannotConsent, GuardianNeeded: the user's age bars the grant.
     """
     require_scope(user=form.user_id)
     form = check_form(form, now=now)
     place = find_place(form.user_id, form.target_kind, form.target_id)
     user = lock_user(form.user_id)
+    if (known := _find_known(form)) is not None:
+        return known
     text = _find_text(form)
     if form.is_grant:
         _check_may_grant(form, user)
@@ -57,6 +66,34 @@ def record(form: ConsentForm, *, by: str, now: datetime) -> ConsentEvent:
     if is_effective and not form.is_grant:
         enqueue(SETTLE_USER, user_id=form.user_id)
     return event
+
+
+def _find_known(form: ConsentForm) -> ConsentEvent | None:
+    """Return the grant that was recorded upon the same proof, for the same target.
+
+    No other is made of one act of the user, however often it is told: told again after a
+    withdrawal, it would bring back what the user has ended. A withdrawal or refusal is
+    heard each time.
+
+    Raises:
+        EvidenceReused: it was another text, or for another time.
+    """
+    if not form.is_grant:
+        return None
+    rows = ConsentEvent.objects.filter(
+        global_user_id=form.user_id,
+        scope=form.scope,
+        target_kind=form.target_kind,
+        target_id=form.target_id,
+        action=ConsentAction.GRANT,
+        evidence_id=form.evidence_id,
+    )
+    known = rows.order_by("id").first()
+    if known is None:
+        return None
+    if any(getattr(known, one) != getattr(form, one) for one in _SAME):
+        raise EvidenceReused("This proof stands for another grant.")
+    return known
 
 
 def _add(form: ConsentForm, text: PolicyVersion | None, *, by: str) -> ConsentEvent:

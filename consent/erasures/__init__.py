@@ -8,6 +8,7 @@ of its `personal_data`).
 'waiting'
 """
 
+from consent.erasures.ending import change_status, end
 from consent.erasures.replaying import Replayed, make_up, replay
 from consent.erasures.running import erase_now, list_due, run
 from consent.erasures.stores import (
@@ -20,6 +21,7 @@ from consent.erasures.stores import (
 )
 from consent.erasures.targets import Preview, Receipt, Stay, Target, target_of
 from consent.erasures.verifying import (
+    count_late,
     find_receipt,
     list_unverified,
     to_receipt,
@@ -38,7 +40,10 @@ __all__ = [
     "Replayed",
     "Stay",
     "Target",
+    "change_status",
+    "count_late",
     "describe_stays",
+    "end",
     "erase_now",
     "find_receipt",
     "list_due",

@@ -2,7 +2,8 @@
 
 Line by line in the ledger's order: what was stored up to the line's `covers_until` is
 erased again, under the same id and receipt. A hold that the restored database has stops
-it: what is held is restricted, and erased once the hold is lifted.
+it: what is held is restricted, and erased once the hold is lifted. A hold that was placed
+after the dump is placed again before what comes after it.
 
 >>> [done.outcome for done in replay(now=now)]  # doctest: +SKIP
 ['erased', 'nobody']
@@ -17,13 +18,14 @@ from django.db import transaction
 
 from consent import ledger
 from consent.erasures.running import LEASE, work
-from consent.erasures.steps import Wish
+from consent.erasures.steps import Wish, list_steps
 from consent.erasures.stores import list_stays
 from consent.erasures.targets import Target
 from consent.erasures.wishes import identify, restrict
-from consent.models import ErasureRun
+from consent.models import ErasureRun, LegalHold
 from consent.types import ErasureState, ErasureTarget
 from identity.models import GlobalUser, Relationship
+from memsys.kernel.audit.chain import Deed, deed_chain, record
 
 ACTOR = "system:replay"
 CRASH_LINES = 1  # what a crash between a line and its commit can leave
@@ -31,7 +33,10 @@ CRASH_LINES = 1  # what a crash between a line and its commit can leave
 
 @dataclass(frozen=True)
 class Replayed:
-    """What became of one line: erased, blocked, or nobody (not in this database)."""
+    """What became of one line: erased, blocked, or nobody (not in this database).
+
+    Of a hold: held or lifted.
+    """
 
     number: int
     target: str
@@ -45,6 +50,8 @@ def make_up(*, now: datetime) -> int:
         LedgerBehind: the database was restored; `manage.py erasures replay` must run.
         LedgerDamaged: the ledger is missing, cut or edited.
     """
+    # What cannot be loaded is found at the start, and not by the first erasure.
+    list_steps()
     if ledger.count_missing() == CRASH_LINES:
         return len(list(replay(now=now)))
     ledger.check()
@@ -67,6 +74,10 @@ def _replay_line(line: ledger.Line, *, now: datetime) -> str:
     if not _is_known(entry):
         _know(line)
         return "nobody"
+    if entry.target in (ledger.HOLD_PLACED, ledger.HOLD_LIFTED):
+        outcome = _hold_again(entry)
+        _know(line)
+        return outcome
     wish = Wish(entry.by, entry.reason_code, until=entry.covers_until)
     found = _prepare(entry, now=now)
     while found.state == ErasureState.RUNNING:
@@ -78,6 +89,50 @@ def _replay_line(line: ledger.Line, *, now: datetime) -> str:
         _close_held(found)
     _know(line)
     return "blocked" if found.state == ErasureState.BLOCKED else "erased"
+
+
+def _hold_again(entry: ledger.Entry) -> str:
+    """Place a hold that the dump does not have, or lift one that it still has."""
+    with transaction.atomic():
+        rows = LegalHold.objects.select_for_update()
+        found = rows.filter(pk=entry.run).first()
+        if entry.target == ledger.HOLD_LIFTED:
+            if found is not None and found.lifted_at is None:
+                found.lifted_by, found.lifted_at = entry.by, entry.covers_until
+                found.save(update_fields=["lifted_by", "lifted_at"])
+                blocked = ErasureRun.objects.filter(
+                    global_user_id=entry.user, state=ErasureState.BLOCKED
+                )
+                blocked.update(run_from=entry.covers_until)
+                _note_hold(entry, "hold.lifted")
+            return "lifted"
+        if found is None:
+            LegalHold.objects.create(
+                id=entry.run,
+                global_user_id=entry.user,
+                relationship_id=entry.relationship,
+                memory=entry.memory,
+                reason_code=entry.reason_code,
+                case_ref=entry.receipt,
+                placed_by=entry.by,
+                placed_at=entry.requested_at,
+            )
+            _note_hold(entry, "hold.placed")
+        return "held"
+
+
+def _note_hold(entry: ledger.Entry, action: str) -> None:
+    hold_id = entry.run
+    record(
+        Deed(
+            chain=deed_chain(entry.user),
+            action=action,
+            actor=ACTOR,
+            object_ref=f"hold:{hold_id}",
+            reason_code=entry.reason_code,
+            subject=entry.user,
+        )
+    )
 
 
 def _close_held(found: ErasureRun) -> None:

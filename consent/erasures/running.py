@@ -1,9 +1,9 @@
 """Carrying out an erasure: step by step, each in one transaction with its record.
 
 A run that is killed goes on where it was: what a step deleted and that it is done are
-committed together. A lease keeps two workers from one run; a legal hold stops it before
-the next step, and the sweep takes it up again. Before the first step commits, the
-erasure stands in the ledger.
+committed together. A lease keeps two workers from one run; a legal hold stops the steps
+that it is about and no others, and the run waits for its end. Before the first step
+commits, the erasure stands in the ledger.
 
 >>> run(run_id, now=now).state  # doctest: +SKIP
 'done'
@@ -22,7 +22,7 @@ from django.db.models import Q
 
 from consent import ledger
 from consent.erasures.steps import Planned, Wish, plan
-from consent.erasures.stores import HOLD, list_stays
+from consent.erasures.stores import list_stays
 from consent.erasures.targets import Target, target_of
 from consent.erasures.wishes import (
     OPEN_STATES,
@@ -37,6 +37,7 @@ from consent.gate import check_erasable
 from consent.holds import note_refusal
 from consent.models import ErasureRun
 from consent.types import ErasureState
+from memsys.kernel.erasing import Erasure
 from memsys.kernel.outbox import emit
 from memsys.kernel.scope import require_scope
 
@@ -45,7 +46,7 @@ logger = logging.getLogger("memsys.erasures")
 ACTOR = "system:erasure"
 LEASE = timedelta(minutes=6)  # longer than a job may take
 WORK_SECONDS = 200
-BLOCKED_RETRY = timedelta(seconds=60)
+BLOCKED_RETRY = timedelta(minutes=15)  # the end of a hold has it tried at once
 FIRST_CHECK = timedelta(hours=24)
 LEDGER_LATE = 95  # before the audit rows, after all else
 DUE_LIMIT = 200
@@ -59,7 +60,7 @@ class _Lost(Exception):
 
 def list_due(*, now: datetime) -> list[UUID]:
     """Return runs that wait for a worker, the oldest first."""
-    rows = ErasureRun.objects.filter(_is_free(now), _is_due(now))
+    rows = ErasureRun.objects.filter(_is_due(now))
     return list(
         rows.order_by("run_from", "id").values_list("id", flat=True)[:DUE_LIMIT]
     )
@@ -68,7 +69,8 @@ def list_due(*, now: datetime) -> list[UUID]:
 def run(run_id: UUID, *, now: datetime) -> ErasureRun | None:
     """Carry out what is due of an erasure; None when it is not, or is being done.
 
-    It may end `blocked` by a hold, or `running` when there was no time for all of it.
+    It may end `blocked`, with all gone that no hold keeps, or `running` when there was
+    no time for all of it.
 
     Raises:
         LedgerError: no line can be written; nothing was erased.
@@ -82,22 +84,29 @@ def run(run_id: UUID, *, now: datetime) -> ErasureRun | None:
 
 def work(found: ErasureRun, wish: Wish, *, first: Deed, now: datetime) -> ErasureRun:
     """Do the steps of a run that is held; `first` is part of the first transaction."""
-    began = time.monotonic()
     try:
-        # Asked again at the end: a relationship may have begun meanwhile.
-        while waiting := _list_waiting(found, wish):
-            for planned in waiting:
-                if time.monotonic() - began > WORK_SECONDS:
-                    return _give_back(found)
-                _do(found, planned, first=first, now=now)
-        return _finish(found, now=now)
-    except HeldByLaw as exc:
-        return _block(found, exc, now=now)
+        return _work(found, wish, first=first, now=now)
     except LedgerError:
         _give_back(found)
         raise
     except _Lost:
         return ErasureRun.objects.get(pk=found.pk)
+
+
+def _work(found: ErasureRun, wish: Wish, *, first: Deed, now: datetime) -> ErasureRun:
+    began = time.monotonic()
+    refused: list[HeldByLaw] = []
+    # Asked again at the end: a relationship may have begun meanwhile.
+    while waiting := [] if refused else _list_waiting(found, wish):
+        for planned in waiting:
+            if time.monotonic() - began > WORK_SECONDS:
+                return _give_back(found)
+            try:
+                _do(found, planned, first=first, now=_later(now, began))
+            except HeldByLaw as exc:
+                # What is held stays, and all else goes.
+                refused.append(exc)
+    return _block(found, refused, now=now) if refused else _finish(found, now=now)
 
 
 def erase_now(
@@ -111,7 +120,8 @@ def erase_now(
         HeldByLaw: a legal hold keeps it, or a part of it.
         LedgerError: at the end of the scope, when no line can be written.
     """
-    scope = require_scope(relationship=target.relationship_id, user=target.user_id)
+    require_scope(relationship=target.relationship_id, user=target.user_id)
+    began = time.monotonic()
     lock_user(target)
     _check_holds(target)
     done = ErasureRun.objects.create(
@@ -121,28 +131,29 @@ def erase_now(
         reason_code=reason_code,
         requested_at=now,
         run_from=now,
-        covers_until=now,
         receipt_code=new_receipt_code(target.user_id),
     )
     for planned in plan(target, Wish(by, reason_code)):
         _note_step(done, planned, planned.step.erase(planned.erasure, now), now=now)
+    done.covers_until = _later(now, began)
     _write_line(done)
     _close(done, now=now)
-    assert scope is not None
     return done
 
 
-def _is_free(now: datetime) -> Q:
-    return Q(lease_until=None) | Q(lease_until__lte=now)
-
-
 def _is_due(now: datetime) -> Q:
-    return Q(state__in=OPEN_STATES, run_from__lte=now)
+    is_free = Q(lease_until=None) | Q(lease_until__lte=now)
+    return is_free & Q(state__in=OPEN_STATES, run_from__lte=now)
+
+
+def _later(now: datetime, began: float) -> datetime:
+    """Return the caller's time, gone on since a reading of the monotonic clock."""
+    return now + timedelta(seconds=time.monotonic() - began)
 
 
 def _claim(run_id: UUID, *, now: datetime) -> ErasureRun | None:
     """Lease a run that is due to this worker. One statement to take it, one to read."""
-    rows = ErasureRun.objects.filter(_is_free(now), _is_due(now), pk=run_id)
+    rows = ErasureRun.objects.filter(_is_due(now), pk=run_id)
     until = now + LEASE
     if not rows.update(state=ErasureState.RUNNING, lease_until=until):
         return None
@@ -150,8 +161,9 @@ def _claim(run_id: UUID, *, now: datetime) -> ErasureRun | None:
 
 
 def _list_waiting(found: ErasureRun, wish: Wish) -> list[Planned]:
+    done = {one["step"] for one in found.steps}
     steps = plan(target_of(found), wish)
-    return [planned for planned in steps if not _is_done(found, planned.key)]
+    return [planned for planned in steps if planned.key not in done]
 
 
 def _do(found: ErasureRun, planned: Planned, *, first: Deed, now: datetime) -> None:
@@ -161,23 +173,21 @@ def _do(found: ErasureRun, planned: Planned, *, first: Deed, now: datetime) -> N
         HeldByLaw: a hold keeps it.
         _Lost: the lease is another's.
     """
+    began = time.monotonic()
     with planned.open():
         held = _lock(found)
-        _check_holds(target_of(held))
+        _check_holds(planned.erasure)
         _give_time()
         is_first = held.covers_until is None or not held.steps
-        if held.covers_until is None:
-            held.covers_until = now
         _note_step(held, planned, planned.step.erase(planned.erasure, now), now=now)
+        if held.covers_until is None:
+            # What was on its way in when it began has been waited for, and is gone.
+            held.covers_until = _later(now, began)
         held.save(update_fields=["steps", "counts", "covers_until"])
         if is_first:
             first(held)
     found.steps, found.counts = held.steps, held.counts
     found.covers_until = held.covers_until
-
-
-def _is_done(found: ErasureRun, key: str) -> bool:
-    return any(one["step"] == key for one in found.steps)
 
 
 def _lock(found: ErasureRun) -> ErasureRun:
@@ -188,11 +198,11 @@ def _lock(found: ErasureRun) -> ErasureRun:
     return held
 
 
-def _check_holds(target: Target) -> None:
+def _check_holds(what: Target | Erasure) -> None:
     check_erasable(
-        target.user_id,
-        relationship_id=target.relationship_id,
-        memory_id=target.memory_id,
+        what.user_id,
+        relationship_id=what.relationship_id,
+        memory_id=what.memory_id,
     )
 
 
@@ -214,25 +224,8 @@ def _note_step(
 
 def _write_line(held: ErasureRun) -> None:
     """Write the ledger's line last in the open scope, before its audit rows."""
-    assert held.covers_until is not None
-    entry = ledger.Entry(
-        run=held.pk,
-        target=str(held.target),
-        user=held.global_user_id,
-        relationship=held.relationship_id,
-        memory=held.memory,
-        covers_until=held.covers_until,
-        requested_at=held.requested_at,
-        by=held.requested_by,
-        reason_code=held.reason_code,
-        receipt=held.receipt_code,
-    )
     scope = require_scope(user=held.global_user_id)
-    scope.finish(f"ledger:{held.pk}", LEDGER_LATE, lambda: _append(entry))
-
-
-def _append(entry: ledger.Entry) -> None:
-    ledger.append(entry)
+    scope.finish(f"ledger:{held.pk}", LEDGER_LATE, lambda: ledger.append_erasure(held))
 
 
 def _finish(found: ErasureRun, *, now: datetime) -> ErasureRun:
@@ -267,18 +260,22 @@ def _close(held: ErasureRun, *, now: datetime) -> None:
     note(held, "erasure.done", by=ACTOR, details={"counts": held.counts})
 
 
-def _block(found: ErasureRun, refused: HeldByLaw, *, now: datetime) -> ErasureRun:
-    """Leave a run to wait for the end of a hold, and tell which; retried later."""
+def _block(found: ErasureRun, refused: list[HeldByLaw], *, now: datetime) -> ErasureRun:
+    """Leave a run to wait for the end of holds, and tell which; retried later.
+
+    Raises:
+        _Lost: the lease is another's.
+    """
+    holds = sorted({hold for one in refused for hold in one.holds})
     with transaction.atomic():
-        held = ErasureRun.objects.select_for_update().get(pk=found.pk)
-        holds = [str(one) for one in refused.holds]
-        is_new = {"code": HOLD, "holds": holds} not in held.stays
-        held.state, held.lease_until = ErasureState.BLOCKED, None
+        held = _lock(found)
+        stays = list_stays(str(held.target), holds=holds)
+        is_new = stays[0] not in held.stays
+        held.state, held.lease_until, held.stays = ErasureState.BLOCKED, None, stays
         held.run_from = now + BLOCKED_RETRY
-        held.stays = list_stays(str(held.target), holds=refused.holds)
         held.save(update_fields=["state", "lease_until", "run_from", "stays"])
-    if is_new:
-        note_refusal(refused, by=ACTOR)
+        for one in {one.object_ref: one for one in refused if is_new}.values():
+            note_refusal(one, by=ACTOR)
     return held
 
 

@@ -49,7 +49,7 @@ KEPT = {
     "consent_ledgermark": "erasure-receipts",
     "consent_exportrun": "requests",
     "consent_subjectrequest": "requests",
-    "consent_changerequest": "requests",
+    "consent_changerequest": "approvals",
     "kernel_auditentry": "audit-skeleton",
     "kernel_audithead": "audit-skeleton",
     "kernel_outboxevent": "notices",
@@ -66,6 +66,7 @@ OTHERS = frozenset({
     "consent_profilefield",
     "consent_releasepolicy",
     "consent_retentionoverride",
+    "consent_retentionrun",
     "recall_recallpolicy",
     "api_servicekey",
     "api_webhookendpoint",
@@ -136,6 +137,10 @@ REASONS: dict[str, Any] = {
     "requests": _(
         "That something was asked for and when it was answered stays for three years; "
         "the words of it go."
+    ),
+    "approvals": _(
+        "What one person at the desk proposed and another decided stays for three years, "
+        "with the reasons that they gave."
     ),
     "audit-skeleton": _(
         "The audit chain keeps that something was done, when and by whom. Its payloads "

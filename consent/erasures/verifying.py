@@ -14,7 +14,7 @@ from uuid import UUID
 from consent.erasures.steps import count
 from consent.erasures.stores import describe_stays
 from consent.erasures.targets import Receipt, target_of
-from consent.erasures.wishes import bucket_of_receipt
+from consent.erasures.wishes import OPEN_STATES, bucket_of_receipt
 from consent.errors import ErasureNotFound
 from consent.models import ErasureRun
 from consent.types import ErasureState
@@ -30,6 +30,15 @@ def list_unverified(*, now: datetime) -> list[UUID]:
     rows = ErasureRun.objects.filter(verify_from__lte=now, state=ErasureState.DONE)
     ordered = rows.order_by("verify_from", "id").values_list("id", flat=True)
     return list(ordered[:DUE_LIMIT])
+
+
+def count_late(*, before: datetime) -> int:
+    """Return how many runs were due before a moment, and are not over. One query.
+
+    What a hold blocks is tried again every minute, and is not late.
+    """
+    rows = ErasureRun.objects.filter(state__in=OPEN_STATES, run_from__lt=before)
+    return rows.exclude(state=ErasureState.BLOCKED).count()
 
 
 def verify(run_id: UUID, *, now: datetime) -> ErasureRun:

@@ -64,28 +64,34 @@ def find_holds(target: Target) -> tuple[UUID, ...]:
 
 
 def request(
-    target: Target, *, by: str, reason_code: str, at_once: bool, now: datetime
+    target: Target,
+    *,
+    by: str,
+    reason_code: str,
+    at_once: bool,
+    now: datetime,
+    longest: timedelta | None = None,
 ) -> ErasureRun:
     """Ask for an erasure; what it is about is restricted from now on.
 
-    It can be undone for `ERASURE_UNDO_HOURS`, unless it is wanted at once; one memory
-    is always erased at once. Asked for again while it waits, it is the same one.
+    It can be undone for `ERASURE_UNDO_HOURS`, but not for longer than `longest`, and
+    not if it is wanted at once; one memory is always erased at once. Asked for again
+    while it waits, it is the same one.
 
     Raises:
         RelationshipNotFound: there is no such user, or the relationship is not theirs.
     """
     at_once = at_once or target.kind is ErasureTarget.MEMORY
+    run_from = now if at_once else now + _find_wait(longest)
     with transaction.atomic():
         lock_user(target)
         run = _find_open(target)
         if run is None:
             run = _make(
-                target, by=by, reason_code=reason_code, at_once=at_once, now=now
+                target, by=by, reason_code=reason_code, run_from=run_from, now=now
             )
-        elif at_once and run.state == ErasureState.WAITING:
-            run.state, run.run_from = ErasureState.RUNNING, now
-            run.save(update_fields=["state", "run_from"])
-            note(run, "erasure.hastened", by=by)
+        elif run.state == ErasureState.WAITING and (at_once or longest is not None):
+            _hasten(run, run_from, at_once=at_once, by=by)
         if at_once and run.state == ErasureState.RUNNING:
             enqueue(RUN_ERASURE, run_id=run.pk)
     return run
@@ -108,7 +114,7 @@ def undo(run_id: UUID, *, by: str, now: datetime) -> ErasureRun:
             raise ErasureNotUndoable("It cannot be undone any more.")
         run.state, run.finished_at = ErasureState.UNDONE, now
         run.save(update_fields=["state", "finished_at"])
-        release(run, by=by)
+        release(run, by=by, is_undone=True)
         note(run, "erasure.undone", by=by)
     return run
 
@@ -157,21 +163,34 @@ def _find_open(target: Target) -> ErasureRun | None:
     return rows.select_for_update().order_by("requested_at", "id").first()
 
 
+def _find_wait(longest: timedelta | None) -> timedelta:
+    wait = timedelta(hours=settings.ERASURE_UNDO_HOURS)
+    return wait if longest is None else min(wait, longest)
+
+
+def _hasten(run: ErasureRun, run_from: datetime, *, at_once: bool, by: str) -> None:
+    if not at_once and run.run_from <= run_from:
+        return
+    run.run_from = run_from
+    run.state = ErasureState.RUNNING if at_once else ErasureState.WAITING
+    run.save(update_fields=["state", "run_from"])
+    note(run, "erasure.hastened", by=by)
+
+
 def _make(
-    target: Target, *, by: str, reason_code: str, at_once: bool, now: datetime
+    target: Target, *, by: str, reason_code: str, run_from: datetime, now: datetime
 ) -> ErasureRun:
-    holds = find_holds(target)
+    holds, at_once = find_holds(target), run_from == now
     state = ErasureState.WAITING
     if at_once:
         state = ErasureState.BLOCKED if holds else ErasureState.RUNNING
-    wait = timedelta(hours=0 if at_once else settings.ERASURE_UNDO_HOURS)
     run = ErasureRun.objects.create(
         **identify(target),
         state=state,
         requested_by=by,
         reason_code=reason_code,
         requested_at=now,
-        run_from=now + wait,
+        run_from=run_from,
         stays=list_stays(target.kind.value, holds=holds),
         receipt_code=new_receipt_code(target.user_id),
     )
@@ -197,26 +216,31 @@ def restrict(run: ErasureRun, *, by: str) -> None:
     """Close what a run is about, and remember in it what the status was."""
     ids = list_relationships(target_of(run))
     before = restrict_all(ids, by=by, reason_code="erasure")
-    # What another run has restricted already was something else before.
+    # What another run has restricted already, or ended, was something else before.
     for other in _overlapping(run):
         before |= {
             one: other.status_before[str(one)]
-            for one in before
+            for one in ids
             if str(one) in other.status_before
         }
     run.status_before = {str(one): status for one, status in before.items()}
     run.save(update_fields=["status_before"])
 
 
-def release(run: ErasureRun, *, by: str) -> None:
-    """Open again what a run has restricted, unless another one needs it closed."""
+def release(run: ErasureRun, *, by: str, is_undone: bool = False) -> None:
+    """Open again what a run has restricted, unless another one needs it closed.
+
+    Undone, an erasure of one relationship takes back the end that it came with.
+    """
     still = {one for other in _overlapping(run) for one in other.status_before}
     before = {
-        UUID(one): status
+        UUID(one): RelationshipStatus.RESTRICTED.value if one in still else status
         for one, status in run.status_before.items()
-        if one not in still and status != RelationshipStatus.RESTRICTED
     }
-    release_all(before, by=by, reason_code="erasure")
+    come_from = [RelationshipStatus.RESTRICTED]
+    if is_undone and run.target == ErasureTarget.RELATIONSHIP:
+        come_from.append(RelationshipStatus.ENDED)
+    release_all(before, come_from=come_from, by=by, reason_code="erasure")
 
 
 def _overlapping(run: ErasureRun) -> QuerySet[ErasureRun]:

@@ -2,7 +2,8 @@
 
 Owns its lines and what the database knows of them. A line is on disk before the
 transaction that erases commits, so no erasure is done that the ledger does not know. It
-holds ids, codes and dates; each line has the digest of the one before. The row of
+holds ids, codes and dates; each line has the digest of the one before. Legal holds stand
+in it too, so that a restore does not lose what was placed after the dump. The row of
 `LedgerMark` is locked from the writing of a line to the commit: so at most one line, that
 of a transaction which never committed, can be ahead of a database that was not restored.
 
@@ -11,13 +12,23 @@ Does not erase: `consent.erasures` does again what the database does not know.
 >>> check()  # doctest: +SKIP
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 from django.db import transaction
 
-from consent.errors import LedgerBehind, LedgerDamaged
-from consent.ledger.lines import Entry, Line, Place, parse, to_line
+from consent.errors import LedgerBehind, LedgerDamaged, LedgerError
+from consent.ledger.lines import (
+    HOLD_LIFTED,
+    HOLD_PLACED,
+    Entry,
+    Line,
+    Place,
+    parse,
+    to_line,
+)
 from consent.ledger.storage import (
     end_of,
     open_locked,
@@ -26,12 +37,16 @@ from consent.ledger.storage import (
     read_texts,
     write,
 )
-from consent.models import LedgerMark
+from consent.models import ErasureRun, LedgerMark, LegalHold
 
 __all__ = [
+    "HOLD_LIFTED",
+    "HOLD_PLACED",
     "Entry",
     "Line",
     "append",
+    "append_erasure",
+    "append_hold",
     "check",
     "count_missing",
     "is_behind",
@@ -41,6 +56,8 @@ __all__ = [
     "read_known",
     "read_lines",
 ]
+
+logger = logging.getLogger("memsys.erasures")
 
 
 def is_behind() -> bool:
@@ -99,6 +116,49 @@ def append(entry: Entry) -> Line:
         write(file, line)
     note_known(line)
     return line
+
+
+def append_erasure(run: ErasureRun) -> None:
+    """Write the line of an erasure whose `covers_until` is known; see `append`."""
+    assert run.covers_until is not None
+    append(
+        Entry(
+            run=run.pk,
+            target=str(run.target),
+            user=run.global_user_id,
+            relationship=run.relationship_id,
+            memory=run.memory,
+            covers_until=run.covers_until,
+            requested_at=run.requested_at,
+            by=run.requested_by,
+            reason_code=run.reason_code,
+            receipt=run.receipt_code,
+        )
+    )
+
+
+def append_hold(hold: LegalHold, step: str, *, by: str, at: datetime) -> None:
+    """Write that a hold was placed or lifted, before the audit rows of the transaction.
+
+    That no line can be written is told in the log and no error: the hold keeps all the
+    same, and nothing is erased meanwhile either.
+    """
+    entry = Entry(
+        run=hold.pk,
+        target=step,
+        user=hold.global_user_id,
+        relationship=hold.relationship_id,
+        memory=hold.memory,
+        covers_until=at,
+        requested_at=hold.placed_at,
+        by=by,
+        reason_code=hold.reason_code,
+        receipt=hold.case_ref,
+    )
+    try:
+        append(entry)
+    except LedgerError:
+        logger.exception("ledger.hold_not_written", extra={"hold": str(hold.pk)})
 
 
 def note_known(line: Line) -> None:

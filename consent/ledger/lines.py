@@ -15,10 +15,16 @@ from uuid import UUID
 
 from consent.errors import LedgerDamaged
 
+HOLD_PLACED, HOLD_LIFTED = "hold-placed", "hold-lifted"
+
 
 @dataclass(frozen=True)
 class Entry:
-    """One erasure as the ledger tells it: what, up to when, and by whom."""
+    """One erasure, or one step of a hold, as the ledger tells it: what, when, by whom.
+
+    Of a hold `run` is its id, `target` HOLD_PLACED or HOLD_LIFTED, `covers_until` when
+    that was, and `receipt` the reference of its case.
+    """
 
     run: UUID
     target: str

@@ -9,6 +9,8 @@ import json
 import logging
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,12 +31,13 @@ def path_of() -> Path:
 
 
 def read_last() -> Place:
-    """Return the place of the file's last line; one read."""
-    try:
-        with path_of().open("rb") as file:
-            return end_of(file)
-    except FileNotFoundError:
-        return Place()
+    """Return the place of the file's last line; one read.
+
+    Raises:
+        LedgerDamaged: it cannot be read, or is no ledger.
+    """
+    with _opened() as file:
+        return end_of(file)
 
 
 def end_of(file: BinaryIO) -> Place:
@@ -56,14 +59,32 @@ def end_of(file: BinaryIO) -> Place:
 
 
 def read_texts() -> Iterator[bytes]:
-    """Yield the whole lines of the file, unchecked."""
+    """Yield the whole lines of the file, unchecked.
+
+    Raises:
+        LedgerDamaged: it cannot be read.
+    """
+    with _opened() as file:
+        for text in file:
+            if text.endswith(b"\n"):
+                yield text
+
+
+@contextmanager
+def _opened() -> Iterator[BinaryIO]:
     try:
-        with path_of().open("rb") as file:
-            for text in file:
-                if text.endswith(b"\n"):
-                    yield text
+        with _open() as file:
+            yield file
+    except OSError as exc:
+        raise LedgerDamaged(f"The ledger {path_of()} cannot be read.") from exc
+
+
+def _open() -> BinaryIO:
+    """Open the file for reading; one that is missing has no line."""
+    try:
+        return path_of().open("rb")
     except FileNotFoundError:
-        return
+        return BytesIO()
 
 
 def open_locked() -> BinaryIO:

@@ -66,8 +66,8 @@ def _seal_batch(up_to: int, *, now: datetime) -> int:
                 chain=f"access-{batch.int % CHAINS:02d}",
                 action=SEALED,
                 actor=BY,
-                object_ref=f"access_batch:{batch}",
-                details={"rows": rows, "digest": bytes(digest).hex()},
+                # In the entry itself: its payload could be erased, and expires.
+                object_ref=f"access_batch:{batch}/{rows}/{bytes(digest).hex()}",
             )
         )
     return int(rows)

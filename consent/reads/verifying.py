@@ -31,8 +31,8 @@ class SealedBatch:
 
     seq: int
     object_ref: str
-    told_rows: str | None
-    told_digest: str | None
+    told_rows: str
+    told_digest: str
     rows: int | None
     digest: str | None
     found_rows: int
@@ -59,13 +59,11 @@ def verify_batches() -> Iterator[ChainReport]:
 
 def _compare(batch: SealedBatch) -> Fault | None:
     """Return what is wrong with a batch; the first difference tells."""
-    name = batch.object_ref.partition(":")[2]
+    name = batch.object_ref.partition(":")[2].partition("/")[0]
     kind, text = None, ""
     if batch.rows is None:
         kind, text = FaultKind.MISSING_BATCH, " is not stored any more"
-    elif batch.told_digest is not None and (
-        (batch.told_rows, batch.told_digest) != (str(batch.rows), batch.digest)
-    ):
+    elif (batch.told_rows, batch.told_digest) != (str(batch.rows), batch.digest):
         kind, text = FaultKind.CHANGED_BATCH, " was sealed otherwise"
     elif batch.found_rows != batch.rows:
         kind = FaultKind.MISSING_READS

@@ -4,6 +4,7 @@
 SELECT batch.id FROM consent_accessbatch AS batch
 WHERE NOT EXISTS (
     SELECT FROM kernel_auditentry AS entry
-    WHERE entry.object_ref = 'access_batch:' || batch.id AND entry.action = %(action)s
+    WHERE split_part(entry.object_ref, '/', 1) = 'access_batch:' || batch.id
+        AND entry.action = %(action)s
 )
 ORDER BY batch.id LIMIT %(limit)s

@@ -5,6 +5,7 @@
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from identity.types import RelationshipKind, relationship_kinds
 from memsys.kernel.privacy_class import FieldPrivacy
@@ -22,6 +23,10 @@ class Creator(models.Model):
     class Privacy(FieldPrivacy):
         identifying = ("external_id", "display_name")
         technical = ("id", "created_at")
+
+    class Meta:
+        verbose_name = _("creator")
+        verbose_name_plural = _("creators")
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -50,6 +55,8 @@ class CreatorPersona(models.Model):
         )  # fmt: skip
 
     class Meta:
+        verbose_name = _("persona")
+        verbose_name_plural = _("personas")
         constraints = [
             models.UniqueConstraint(
                 fields=["creator", "key"], name="creator_persona_key"
@@ -82,6 +89,8 @@ class CreatorPersonaProfile(models.Model):
         )  # fmt: skip
 
     class Meta:
+        verbose_name = _("persona profile")
+        verbose_name_plural = _("persona profiles")
         constraints = [
             models.UniqueConstraint(
                 fields=["persona", "version"], name="persona_profile_version"

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from identity.models.personas import CreatorPersona
 from identity.models.users import GlobalUser, UserFacet
@@ -47,6 +48,8 @@ class Relationship(ShardModel):
     memory_version = models.BigIntegerField(default=0)
     vectors_missing_at = models.DateTimeField(null=True)
     consolidate_at = models.DateTimeField(null=True)
+    retention_at = models.DateTimeField(null=True, db_default=Now())
+    inactive_noticed_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
 
     objects: ClassVar = RelationshipQuerySet.as_manager()
@@ -55,10 +58,13 @@ class Relationship(ShardModel):
         technical = (
             "id", "shard", "global_user", "facet", "persona", "status", "custody",
             "last_creator_message_at", "disclosed_at", "disclosure_version",
-            "reminded_at", "memory_version", "vectors_missing_at", "consolidate_at", "created_at",
+            "reminded_at", "memory_version", "vectors_missing_at", "consolidate_at",
+            "retention_at", "inactive_noticed_at", "created_at",
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):
+        verbose_name = _("relationship")
+        verbose_name_plural = _("relationships")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "facet", "persona"], name="relationship_pair"
@@ -78,6 +84,18 @@ class Relationship(ShardModel):
                 condition=models.Q(consolidate_at__isnull=False),
                 name="relationship_consolidate",
             ),
+            models.Index(
+                fields=["retention_at"],
+                condition=models.Q(retention_at__isnull=False),
+                name="relationship_retention",
+            ),
+            # What the desk filters its list by; nearly all are active.
+            models.Index(
+                fields=["status", "id"],
+                condition=~models.Q(status="active"),
+                name="relationship_status",
+            ),
+            models.Index(fields=["custody", "id"], name="relationship_custody"),
         ]
 
     def __str__(self) -> str:
@@ -103,6 +121,8 @@ class CustodyTransfer(ShardModel):
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):
+        verbose_name = _("custody move")
+        verbose_name_plural = _("custody moves")
         indexes = [
             models.Index(fields=["relationship", "moved_at"], name="custody_moves"),
         ]

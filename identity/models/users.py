@@ -7,6 +7,7 @@ import uuid
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from identity.types import AgeBand, UserStatus, age_bands, user_statuses
 from memsys.kernel.privacy_class import FieldPrivacy
@@ -44,6 +45,8 @@ class GlobalUser(ShardModel):
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "external_id"], name="global_user_external_id"
@@ -77,6 +80,8 @@ class UserFacet(ShardModel):
         technical = ("id", "shard", "global_user", "created_at")
 
     class Meta(ShardModel.Meta):
+        verbose_name = _("facet")
+        verbose_name_plural = _("facets")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "global_user", "key"], name="user_facet_key"

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
 from identity.models import ContentModel
@@ -57,6 +58,7 @@ class Memory(ContentModel):
     )
     importance = models.FloatField(default=0.5)
     uses = models.IntegerField(default=0)
+    used_at = models.DateTimeField(null=True)
     stability_days = models.FloatField()
     occurred_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True)
@@ -89,7 +91,7 @@ class Memory(ContentModel):
         technical = (
             "id", "shard", "global_user", "relationship", "lineage", "tier", "kind",
             "subject", "dimension", "evidence", "evidence_at", "source_session",
-            "importance", "uses",
+            "importance", "uses", "used_at",
             "stability_days", "occurred_at", "due_at", "due_until", "valid_from",
             "valid_to",
             "recorded_at", "recorded_to", "superseded_by", "corrected_at", "status",
@@ -97,7 +99,8 @@ class Memory(ContentModel):
         )  # fmt: skip
 
     class Meta(ContentModel.Meta):
-        verbose_name_plural = "memories"
+        verbose_name = _("memory")
+        verbose_name_plural = _("memories")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "relationship", "subject", "dimension", "key"],
@@ -162,6 +165,8 @@ class ErasureTombstone(ContentModel):
         )  # fmt: skip
 
     class Meta(ContentModel.Meta):
+        verbose_name = _("tombstone")
+        verbose_name_plural = _("tombstones")
         indexes = [models.Index(fields=["relationship"], name="tombstone_line")]
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from identity.models import ContentModel, GlobalUser, Relationship
 from memories.querysets import ChatSessionQuerySet
@@ -28,8 +29,11 @@ from memsys.kernel.sharding.models import ShardModel
 class ChatSession(ShardModel):
     """A run of messages in one relationship.
 
+    `in_use_since` is when the user's presence without a pause began, with this session
+    or before it; null, as old rows have it, stands for the first message.
     `lease_until` is set while a worker has it; `attempts` counts its claims.
     `messages_cut` were too many for the model; `sensitive_dropped` counts by category.
+    `words_gone_at` is when what was said in it was kept no longer.
     """
 
     global_user = ShardForeignKey(
@@ -44,6 +48,7 @@ class ChatSession(ShardModel):
     first_message_at = models.DateTimeField()
     last_message_at = models.DateTimeField()
     last_received_at = models.DateTimeField()
+    in_use_since = models.DateTimeField(null=True)
     message_count = models.IntegerField(default=0)
     ended_at = models.DateTimeField(null=True)
     end_reason = models.CharField(max_length=20, choices=end_reasons, blank=True)
@@ -57,6 +62,7 @@ class ChatSession(ShardModel):
     messages_cut = models.IntegerField(db_default=0)
     sensitive_dropped = models.JSONField(default=dict, db_default={})
     processed_at = models.DateTimeField(null=True)
+    words_gone_at = models.DateTimeField(null=True)
 
     objects: ClassVar = ChatSessionQuerySet.as_manager()
 
@@ -64,12 +70,14 @@ class ChatSession(ShardModel):
         technical = (
             "id", "shard", "global_user", "relationship", "status",
             "first_message_at", "last_message_at", "last_received_at",
-            "message_count", "ended_at", "end_reason", "lease_until", "attempts",
+            "in_use_since", "message_count", "ended_at", "end_reason", "lease_until", "attempts",
             "error_code", "memories_made", "extraction", "messages_cut",
-            "sensitive_dropped", "processed_at",
+            "sensitive_dropped", "processed_at", "words_gone_at",
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):
+        verbose_name = _("session")
+        verbose_name_plural = _("sessions")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "relationship"],
@@ -129,6 +137,8 @@ class Message(ContentModel):
         )  # fmt: skip
 
     class Meta(ContentModel.Meta):
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "relationship", "external_id"],
@@ -168,6 +178,8 @@ class MessageFingerprint(ContentModel):
         )  # fmt: skip
 
     class Meta(ContentModel.Meta):
+        verbose_name = _("fingerprint")
+        verbose_name_plural = _("fingerprints")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "relationship", "author_kind", "digest"],

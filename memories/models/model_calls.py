@@ -8,6 +8,7 @@ under way, are constraints.
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from identity.models import ContentModel, GlobalUser, Relationship
 from memories.models.messages import ChatSession
@@ -54,6 +55,8 @@ class ModelAttempt(ShardModel):
         )  # fmt: skip
 
     class Meta(ShardModel.Meta):
+        verbose_name = _("call of the model")
+        verbose_name_plural = _("calls of the model")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "session", "number"], name="model_attempt_number"
@@ -99,6 +102,8 @@ class ModelAnswer(ContentModel):
         )  # fmt: skip
 
     class Meta(ContentModel.Meta):
+        verbose_name = _("answer of the model")
+        verbose_name_plural = _("answers of the model")
         constraints = [
             models.UniqueConstraint(
                 fields=["shard", "relationship", "session"], name="model_answer_one"

@@ -1,11 +1,11 @@
 -- Purpose: the last messages of the open session, and what `read_standing` tells, as
 --   one snapshot sees them: messages and their count can never differ.
 -- Parameters: relationship, shard, limit.
--- Rows: (memory_version, id, message_count, first_message_at of the session, and id,
---   author_kind, text, sent_at of a message), oldest message first; a row without a
---   message, or without a session, where there is none.
+-- Rows: (memory_version, id and message_count of the session, and id, author_kind,
+--   text, sent_at of a message), oldest message first; a row without a message, or
+--   without a session, where there is none.
 SELECT relationship.memory_version, session.id, session.message_count,
-       session.first_message_at, said.id, said.author_kind, said.text, said.sent_at
+       said.id, said.author_kind, said.text, said.sent_at
 FROM identity_relationship AS relationship
 LEFT JOIN memories_chatsession AS session
     ON session.shard = relationship.shard

@@ -5,11 +5,15 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from memsys.kernel.audit.models import AuditEntry, AuditHead, AuditPayload
+from memsys.kernel.pages.actions import ACTIONS
+from memsys.kernel.pages.actors import actor_column
 from memsys.kernel.pages.columns import (
     BYTES,
+    column,
     full_id,
     hexadecimal,
     listed,
@@ -21,6 +25,13 @@ from memsys.kernel.pages.content import with_sizes
 from memsys.kernel.pages.read_only import StaffAdmin, section
 
 CHAINS_SHOWN = 200
+
+
+def _action(row: AuditEntry) -> Any:
+    """Return what was done, in words and by the code that the chain holds."""
+    code = format_html('<span class="desk-quiet desk-id">{}</span>', row.action)
+    words = ACTIONS.get(row.action)
+    return code if words is None else format_html("{}<br>{}", words, code)
 
 
 class ChainFilter(admin.SimpleListFilter):
@@ -45,8 +56,8 @@ class AuditEntryAdmin(StaffAdmin):
         "seq",
         "chain",
         "at",
-        "action",
-        shown("actor"),
+        column("action", _action),
+        actor_column("actor"),
         shown("object_ref"),
         shown("reason_code"),
     )
@@ -58,8 +69,8 @@ class AuditEntryAdmin(StaffAdmin):
             _("Deed"),
             full_id,
             "at",
-            "action",
-            shown("actor"),
+            column("action", _action),
+            actor_column("actor"),
             shown("object_ref"),
             listed("field_names"),
             shown("reason_code"),

@@ -19,7 +19,10 @@ from memsys.kernel.jobs import send_job
 from memsys.kernel.privacy_class import FieldPrivacy
 from memsys.kernel.sharding.ids import new_id
 
-EVENTS = ("consent.changed", "erasure.done", "custody.moved", "hold.set")
+EVENTS = (
+    "consent.changed", "erasure.done", "custody.moved", "hold.set",
+    "relationship.inactive",
+)  # fmt: skip
 SPREAD_EVENTS = "api.spread_events"
 SPREAD_EXPIRES_SECONDS = 30
 

@@ -10,6 +10,8 @@ import redis
 from django.conf import settings
 
 TIMEOUT_SECONDS = 0.5
+COPIES = "memsys:*"  # our keys; those of the broker have other names
+PAGE = 500
 Unreachable = redis.RedisError
 
 
@@ -24,3 +26,13 @@ def get_valkey() -> Any:
         socket_timeout=TIMEOUT_SECONDS,
         socket_connect_timeout=TIMEOUT_SECONDS,
     )
+
+
+def drop_copies() -> int:
+    """Delete all that is kept of the database, which has become another; say how many.
+
+    Raises:
+        Unreachable: the server does not answer.
+    """
+    client = get_valkey()
+    return sum(client.unlink(key) for key in client.scan_iter(COPIES, count=PAGE))

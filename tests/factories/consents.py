@@ -14,6 +14,7 @@ from consent.models import ConsentEvent, PolicyVersion
 from consent.types import scope_document
 from identity.types import RelationshipRef
 from memsys.kernel.scope import Purpose, access_scope
+from tests.factories.identity import new_name
 
 BY = "service:tests"
 SECOND = timedelta(seconds=1)
@@ -41,7 +42,7 @@ def make_form(relationship: RelationshipRef, scope: str, **fields: Any) -> Conse
             "surface": "chat",
             "shown_at": acted_at - SECOND,
             "acted_at": acted_at,
-            "evidence_id": "click-1",
+            "evidence_id": new_name("click"),
         }
         | fields
     )

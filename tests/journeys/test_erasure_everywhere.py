@@ -9,6 +9,7 @@ from consent.tasks import run_erasure
 from identity.types import RelationshipRef
 from memories.models import ChatSession
 from memories.tasks import process
+from memsys.api.models import IdempotencyRecord
 from memsys.scanning import scan
 from tests.factories.api import Bot
 from tests.factories.erasing import fill_user, make_filled
@@ -120,3 +121,65 @@ def test_what_was_sent_is_not_known_by_its_digest_any_more(service: Bot) -> None
 
     assert again.status_code == 422
     assert places_of(CANARY) == []
+
+
+def test_what_was_told_of_a_user_is_not_known_by_its_digest_any_more(
+    service: Bot,
+) -> None:
+    """What belongs to the user and to no relationship alone is found all the same."""
+    ann = make_relationship()
+    user = ann.user_external_id
+    put = {
+        "/users/profile": {"user": user, "fields": {"region": CANARY}},
+        f"/relationships/{ann.id}/user": {"nickname": CANARY},
+    }
+    for number, (path, body) in enumerate(put.items()):
+        answer = service.put(path, body, idempotency_key=f"k-{number}")
+        assert answer.status_code == 200, answer.content
+    body = {"user": user, "confirm": user, "at_once": True}
+    run_erasure(run_id=service.post("/erasures", body).json()["id"])
+
+    again = [
+        service.put(path, body, idempotency_key=f"k-{number}")
+        for number, (path, body) in enumerate(put.items())
+    ]
+
+    assert [one.status_code for one in again] == [422, 422]
+    kept = IdempotencyRecord.objects.filter(user_id=ann.user_id)
+    assert [bytes(one.request_digest) for one in kept] == [b"", b""]
+    assert places_of(CANARY) == []
+
+
+def test_whoever_comes_back_is_remembered_from_then_on_and_not_from_before(
+    service: Bot,
+) -> None:
+    """Acceptance row 19, for a whole user: what was sent before stays gone."""
+    ann = make_relationship()
+    tell(service, ann)
+    erase(service, ann, "user")
+    old = {"text": f"我对{CANARY}过敏", "sent_at": SENT_AT, "id": "m-1-again"}
+    new = {"text": "我养了一只猫", "sent_at": datetime.now(UTC), "id": "m-2"}
+    say(service, ann, old, new)
+    told = answers(service, ann)
+    found = places_of(CANARY)
+
+    say(service, ann, {**old, "sent_at": datetime.now(UTC), "id": "m-3"})
+
+    assert "猫" in told
+    assert CANARY not in told
+    assert found == []
+    assert CANARY in answers(service, ann)
+
+
+def say(service: Bot, ann: RelationshipRef, *messages: dict[str, Any]) -> None:
+    """Post messages of the user, end the session, and do its job."""
+    here = {"relationship": str(ann.id)}
+    posted = [
+        {**one, "author_kind": "user", "sent_at": one["sent_at"].isoformat()}
+        for one in messages
+    ]
+    answer = service.post("/messages", here | {"messages": posted})
+    assert answer.status_code == 202, answer.content
+    service.post("/sessions/end", here)
+    for session in ChatSession.objects.of(ann.id).filter(status="pending"):
+        process(session_id=str(session.pk))

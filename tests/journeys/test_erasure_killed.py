@@ -14,11 +14,25 @@ from datetime import datetime, timedelta
 import pytest
 from django.db import connections
 
-from consent import erasures, ledger
+from consent import erasures, holds, ledger
+from consent.erasures.steps import list_steps
+from consent.errors import ErasureNotUndoable
 from consent.models import ErasureRun
 from identity.types import RelationshipRef
+from memsys.kernel.audit.models import AuditEntry
+from memsys.kernel.erasing import USER
 from memsys.kernel.outbox import OutboxEvent
-from tests.factories.erasing import BY, NOW, fill_user, later, left, make_filled
+from memsys.kernel.scope.staff import staff_role
+from tests.factories.erasing import (
+    BY,
+    DAY,
+    NOW,
+    fill_user,
+    later,
+    left,
+    lift,
+    make_filled,
+)
 
 WAITING = 77_077
 # One worker after the other, forked from a process that is ready: it takes the id of a
@@ -57,13 +71,14 @@ STEP = """
     OR NEW.reason_code = 'stop-at-' || NEW.state AND NEW.state <> OLD.state
 """
 WAITER = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = %s AND NOT granted"
-STEPS = 10  # of a user with two relationships
+# Of a user with two relationships.
+STEPS = sum(1 if one.is_of_user else 2 for one in list_steps() if USER in one.targets)
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("real_commits")]
 
 
 @pytest.fixture(scope="module")
-def workers(django_db_setup: None) -> Iterator["subprocess.Popen[str]"]:
+def workers(own_database: None) -> Iterator["subprocess.Popen[str]"]:
     process = subprocess.Popen(
         [sys.executable, "-c", WORKERS],
         stdin=subprocess.PIPE,
@@ -183,6 +198,37 @@ def test_it_goes_on_where_it_was(
         OutboxEvent.objects.filter(user_id=ann.user_id, name="erasure.done").count()
         == 1
     )
+
+
+@pytest.mark.usefixtures("stopped")
+def test_a_hold_that_comes_between_two_steps_stops_the_rest_until_it_is_lifted(
+    workers: "subprocess.Popen[str]",
+) -> None:
+    """Acceptance rows C10 and C11: what is left is kept, and goes by itself."""
+    ann, other, wish = begin("stop-at-2")
+    kill_inside(workers, wish)
+    hold = holds.place(
+        ann.user_id, reason_code="court-order", case_ref="2026-114", by="staff:1",
+        now=NOW,
+    )  # fmt: skip
+
+    blocked = erasures.run(wish.pk, now=NOW + timedelta(minutes=7))
+    kept = [left(ann), left(other)]
+    with pytest.raises(ErasureNotUndoable):
+        erasures.undo(wish.pk, by=BY, now=NOW + timedelta(minutes=8))
+    lift(hold, NOW + DAY)
+    done = erasures.run(wish.pk, now=NOW + DAY)
+
+    assert blocked is not None
+    assert (blocked.state, len(blocked.steps)) == ("blocked", 1)
+    assert sorted(kept) == [(0, 0), (1, 1)]
+    assert done is not None
+    assert (done.state, done.counts["memories"]) == ("done", 2)
+    assert done.receipt_code == wish.receipt_code
+    assert [left(ann), left(other)] == [(0, 0), (0, 0)]
+    with staff_role():
+        rows = AuditEntry.objects.filter(object_ref=f"user:{ann.user_id}")
+        assert [one.action for one in rows] == ["erasure.refused"]
 
 
 def test_a_crash_between_the_ledgers_line_and_the_commit_loses_nothing(

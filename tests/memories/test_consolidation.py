@@ -22,9 +22,10 @@ from memories.decay import fades_at
 from memories.enqueue import PRIORITY
 from memories.errors import RelationshipMissing
 from memories.models import Memory
-from memories.personal_data import export
+from memories.personal_data import export_sections
 from memories.reading import MemoryView, Slice, list_memories, list_timeline
 from memories.services import erase_memory
+from memsys.kernel.exporting import ExportSubject
 from memsys.kernel.scope import Purpose, access_scope
 from memsys.kernel.valkey import get_valkey
 from tests.factories.identity import make_relationship
@@ -206,8 +207,9 @@ class TestArchiving:
         assert done.archived == 3
         assert unarchived(ann) == {"昨天的事"}
         assert timeline(ann) == before
+        subject = ExportSubject(ann.user_id, (ann.id,), True, until=timezone.now())
+        assert len(list(export_sections(subject)[0].rows())) == 4
         with access_scope(Purpose.JOB, relationship=ann.id):
-            assert len(export(ann).memories) == 4
             known = list_memories(ann.id, Slice(valid_at=NOW - 800 * DAY), now=NOW)
         assert {one.id for one in known} == {one.lineage for one in old}
 

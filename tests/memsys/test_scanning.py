@@ -1,6 +1,7 @@
 """The search for a text: it finds what is anywhere, in whatever form, and says where."""
 
 import base64
+import gzip
 import io
 import json
 import zipfile
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
@@ -20,6 +22,8 @@ from memsys.runfile import get_memsys_dir
 from memsys.scanning import CanaryNotFound, ScanFailed, scan
 from memsys.scanning.canaries import check_tables
 from memsys.scanning.forms import forms_of
+from memsys.scanning.tables import search_tables
+from tests import servers
 from tests.factories.erasing import BY, NOW, later, make_filled
 from tests.factories.identity import make_relationship
 
@@ -135,6 +139,76 @@ class TestTables:
         assert issubclass(CanaryNotFound, ScanFailed)
 
 
+TEXTS = {
+    "character varying": "%(text)s::text",
+    "text": "%(text)s::text",
+    "jsonb": "jsonb_build_object('x', jsonb_build_array(%(text)s::text))",
+    "bytea": "convert_to(%(text)s::text, 'UTF8')",
+    "ARRAY": "ARRAY['x', %(text)s::text]",
+}
+NO_TEXTS = {
+    "bigint", "boolean", "date", "double precision", "inet", "integer", "interval",
+    "numeric", "real", "smallint", "time without time zone",
+    "timestamp with time zone", "USER-DEFINED", "uuid",
+}  # fmt: skip
+COLUMNS = """
+    SELECT table_name, column_name, data_type, udt_name, character_maximum_length,
+        is_nullable = 'NO' AND is_identity = 'NO'
+    FROM information_schema.columns
+    WHERE table_schema = 'public' ORDER BY table_name, ordinal_position
+"""
+BOUNDS = """
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE',
+                  conrelid::regclass, conname)
+    FROM pg_constraint
+    WHERE contype IN ('c', 'p') AND connamespace = 'public'::regnamespace
+"""
+
+
+@pytest.fixture
+def unbound(real_commits: None) -> Iterator[Any]:
+    """A connection that may plant anything anywhere; nothing of it stays."""
+    with psycopg.connect(servers.postgres.url("postgres")) as connection:
+        connection.execute("SET lock_timeout = '30s'")
+        connection.execute("SET session_replication_role = replica")
+        for (statement,) in connection.execute(BOUNDS).fetchall():
+            connection.execute(statement)
+        yield connection
+        connection.rollback()
+
+
+def plant_everywhere(connection: Any, text: str) -> set[str]:
+    """Write a row into every table with the text in each column that takes it."""
+    columns: dict[str, dict[str, str]] = {}
+    for table, name, kind, element, length, is_needed in connection.execute(COLUMNS):
+        if is_needed:
+            connection.execute(f'ALTER TABLE "{table}" ALTER "{name}" DROP NOT NULL')
+        assert kind in TEXTS.keys() | NO_TEXTS, f"What is a {kind}?"
+        is_text = kind in TEXTS and element not in ("_uuid", "_timestamptz")
+        if is_text and (length is None or length >= len(text)):
+            cast = f"::{element}[]".replace("_", "") if kind == "ARRAY" else ""
+            columns.setdefault(table, {})[name] = TEXTS[kind] + cast
+    for table, values in columns.items():
+        names = ", ".join(f'"{one}"' for one in values)
+        made = ", ".join(values.values())
+        statement = f'INSERT INTO "{table}" ({names}) VALUES ({made})'  # noqa: S608
+        connection.execute(statement, {"text": text})
+    return {f"{table}.{name}" for table, values in columns.items() for name in values}
+
+
+def test_it_finds_a_text_in_each_column_of_each_table_that_can_hold_one(
+    unbound: Any,
+) -> None:
+    """Acceptance row 21: no table, and none that is added later, is overlooked."""
+    text = f"暗号{uuid4().hex[:4]}"
+    planted = plant_everywhere(unbound, text)
+
+    found = {one.place for one in search_tables(unbound, forms_of(text))}
+
+    assert found == planted
+    assert len(planted) > 150
+
+
 class TestKeys:
     @pytest.mark.parametrize(
         "kind", ["string", "hash", "list", "set", "zset", "stream"]
@@ -169,6 +243,33 @@ class TestFiles:
             assert places(words) == [f"file: {path}"]
         finally:
             path.unlink()
+
+    @pytest.mark.parametrize("name", ["ERASURE_LEDGER_DIR", "AUDIT_HEADS_DIR"])
+    def test_it_looks_where_the_ledger_and_the_heads_are_kept(
+        self, words: str, settings: Any, tmp_path: Path, name: str
+    ) -> None:
+        setattr(settings, name, str(tmp_path))
+        (tmp_path / "kept.jsonl").write_text(words, encoding="utf-8")
+
+        assert places(words) == [f"file: {tmp_path / 'kept.jsonl'}"]
+
+    def test_it_looks_into_old_logs(
+        self, words: str, settings: Any, tmp_path: Path
+    ) -> None:
+        settings.AUDIT_HEADS_DIR = str(tmp_path)
+        (tmp_path / "old.gz").write_bytes(gzip.compress(b"x" * 999 + words.encode()))
+
+        assert places(words) == [f"file: {tmp_path / 'old.gz'}"]
+
+    def test_it_fails_where_it_cannot_read(
+        self, words: str, settings: Any, tmp_path: Path
+    ) -> None:
+        """What it cannot look into could hold the text."""
+        settings.AUDIT_HEADS_DIR = str(tmp_path)
+        (tmp_path / "broken.gz").write_bytes(gzip.compress(b"x" * 999)[:20])
+
+        with pytest.raises(ScanFailed, match="cannot be read"):
+            scan(words)
 
     def test_it_tells_which_folder_it_leaves_out(self, words: str) -> None:
         assert any("postgres" in folder for folder in scan(words).left_out)

@@ -35,7 +35,7 @@ MAKERS = (
     "ConsentAction",
 )  # fmt: skip
 # Looked at one by one: ids, and mappings of which the names of fields alone are taken.
-REVIEWED = ("batch", "int", "chosen", "payload", "checked")
+REVIEWED = ("batch", "int", "chosen", "payload", "checked", "rows", "hex", "run")
 # Calls whose result is made of what they are given.
 CONVERTERS = ("tuple", "sorted", "str", "list", "join", "set")
 CALLS = [

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from memsys.kernel.audit.errors import AuditImmutable
 from memsys.kernel.audit.refusals import note_refusal
@@ -64,7 +65,8 @@ class AuditEntry(models.Model):
         )  # fmt: skip
 
     class Meta:
-        verbose_name_plural = "audit entries"
+        verbose_name = _("audit entry")
+        verbose_name_plural = _("audit entries")
         constraints = [
             models.UniqueConstraint(fields=["chain", "seq"], name="audit_entry_seq"),
             models.UniqueConstraint(
@@ -95,6 +97,10 @@ class AuditHead(models.Model):
     class Privacy(FieldPrivacy):
         technical = ("chain", "seq", "digest")
 
+    class Meta:
+        verbose_name = _("audit chain")
+        verbose_name_plural = _("audit chains")
+
     def __str__(self) -> str:
         return self.chain
 
@@ -111,6 +117,10 @@ class AuditPayload(models.Model):
         identifying = ("subject",)
         sensitive = ("body",)
         technical = ("entry_id", "salt")
+
+    class Meta:
+        verbose_name = _("audit payload")
+        verbose_name_plural = _("audit payloads")
 
     def __str__(self) -> str:
         return str(self.entry_id)

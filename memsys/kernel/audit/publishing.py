@@ -76,6 +76,7 @@ def publish_heads(*, by: str, now: datetime) -> Published:
     with _locked_folder() as folder:
         heads = list_heads()
         lines = "".join(json.dumps(line_of(one, read_at=now)) + "\n" for one in heads)
+        _cut_torn(folder / name)
         _add(folder / name, lines.encode())
         text = (folder / name).read_bytes()
         digest = hashlib.sha256(text).hexdigest()
@@ -177,7 +178,8 @@ def _check_file(name: str, text: bytes | None, marks: list[Mark]) -> list[Fault]
 
 def _read_good_lines(name: str, text: bytes) -> tuple[list[Head], list[Fault]]:
     heads, faults = [], []
-    for number, line in enumerate(text.decode("utf-8", "replace").splitlines(), 1):
+    whole = text[: _end_of_lines(text)].decode("utf-8", "replace")
+    for number, line in enumerate(whole.splitlines(), 1):
         try:
             heads.append(read_head(line))
         except HeadsUnreadable:
@@ -200,8 +202,20 @@ def _locked_folder() -> Iterator[Path]:
         os.close(handle)
 
 
+def _end_of_lines(text: bytes) -> int:
+    """Return where the last whole line ends; what follows was torn off by a crash."""
+    return text.rfind(b"\n") + 1
+
+
+def _cut_torn(path: Path) -> None:
+    """Drop a line that was never whole: no record covers it."""
+    text = path.read_bytes() if path.exists() else b""
+    if _end_of_lines(text) < len(text):
+        os.truncate(path, _end_of_lines(text))
+
+
 def _add(path: Path, text: bytes) -> None:
-    """Add to a file, on the disk when this returns; what is there is never touched."""
+    """Add to a file, on the disk when this returns; whole lines are never touched."""
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         while text:

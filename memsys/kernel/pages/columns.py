@@ -24,7 +24,9 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from memsys.kernel.pages.codes import words_of
 from memsys.kernel.pages.labels import LABELS
+from memsys.kernel.pages.leading import leads
 
 Column = Callable[[Any], Any]
 
@@ -58,11 +60,9 @@ def plain(name: str) -> Column:
     def show(row: Any) -> Any:
         chosen = getattr(row, f"get_{name}_display", None)
         value = chosen() if chosen is not None else getattr(row, name)
-        if isinstance(value, bool):
-            return _("Yes") if value else _("No")
-        if isinstance(value, datetime):
-            return moment(value)
-        return value if value != "" else None
+        if isinstance(value, str):
+            return words_of(name, value) or None
+        return _as_words(value)
 
     return column(name, show)
 
@@ -72,7 +72,9 @@ def shown(path: str, *, label: Any = None) -> Column:
 
     def show(row: Any) -> Any:
         text = _read(row, path)
-        return visible_text(str(text)) if text not in (None, "") else None
+        return (
+            visible_text(words_of(path, str(text))) if text not in (None, "") else None
+        )
 
     return column(path, show, label=label)
 
@@ -81,7 +83,8 @@ def listed(name: str) -> Column:
     """Show a JSON field line by line: the members of a list or of an object."""
 
     def show(row: Any) -> Any:
-        return in_lines(visible_text(one) for one in _lines(getattr(row, name)))
+        lines = _lines(name, getattr(row, name))
+        return in_lines(visible_text(one) for one in lines)
 
     return column(name, show)
 
@@ -142,10 +145,32 @@ def hexadecimal(name: str) -> Column:
     )
 
 
-def visible_text(text: str) -> SafeString:
+def told(value: Any) -> Any:
+    """Return any value as harmless words: of a yes or no, a moment, a text."""
+    if value is None or value == "":
+        return "–"
+    words = _as_words(value)
+    return words if words is not value else visible_text(value)
+
+
+def visible_text(text: Any) -> SafeString:
     """Return text as harmless HTML, with characters that steer direction spelled out."""
-    parts = ((_visible_part(part),) for part in _CONTROLS.split(text) if part)
+    parts = ((_visible_part(part),) for part in _CONTROLS.split(str(text)) if part)
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", parts))
+
+
+def in_language(text: Any, language: str) -> SafeString:
+    """Return text that is in a language of its own, marked for who reads it aloud."""
+    return format_html('<span lang="{}">{}</span>', language, visible_text(text))
+
+
+def spelled_out(text: str) -> str:
+    """Return text without HTML, for places that take none: options, titles.
+
+    >>> spelled_out("a\u202eb")
+    'a[U+202E]b'
+    """
+    return _CONTROLS.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
 
 
 def in_lines(parts: Iterable[SafeString]) -> SafeString | None:
@@ -175,7 +200,9 @@ def moment(value: datetime) -> SafeString:
 
 
 def link(url: str, words: Any) -> SafeString:
-    """Return a link in the desk's look."""
+    """Return a link in the desk's look; the words alone where it would be refused."""
+    if not leads(url):
+        return format_html("{}", words)
     return format_html('<a href="{}" class="text-link">{}</a>', url, words)
 
 
@@ -201,10 +228,24 @@ def _read(row: Any, path: str) -> Any:
     return reduce(getattr, path.split("__"), row)
 
 
-def _lines(value: Any) -> Iterable[str]:
+def _as_words(value: Any) -> Any:
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    if isinstance(value, float):
+        return f"{value:.4f}".rstrip("0").rstrip(".")
+    return moment(value) if isinstance(value, datetime) else value
+
+
+def _lines(name: str, value: Any) -> Iterable[Any]:
     if isinstance(value, dict):
-        return [f"{key}: {_as_text(one)}" for key, one in value.items()]
-    return [_as_text(one) for one in value] if isinstance(value, list) else []
+        return [
+            _("%(name)s: %(value)s")
+            % {"name": words_of(name, key), "value": _as_text(one)}
+            for key, one in value.items()
+        ]
+    if not isinstance(value, list):
+        return []
+    return [words_of(name, _as_text(one)) for one in value]
 
 
 def _as_text(value: Any) -> str:

@@ -9,11 +9,21 @@ is a next page.
 
 from typing import Any
 
+from django.contrib.admin import FieldListFilter
 from django.contrib.admin.options import IncorrectLookupParameters
 from unfold.paginator import InfinitePaginator
 from unfold.views import ChangeList
 
+from memsys.kernel.pages.labels import LABELS
+
 MAX_PAGE = 1000
+
+
+def labelled_filter(field: Any, *args: Any, **kwargs: Any) -> FieldListFilter:
+    """Return Django's filter of a field, with the words of the field's column."""
+    made = FieldListFilter.create(field, *args, **kwargs)
+    made.title = LABELS[field.name]
+    return made
 
 
 class UncountedPaginator(InfinitePaginator):  # type: ignore[misc]

@@ -23,8 +23,13 @@ from django.template.response import TemplateResponse
 from unfold.admin import ModelAdmin
 
 from memsys.kernel.audit.chain import Deed, deed_chain, record
+from memsys.kernel.pages.actors import know_staff
 from memsys.kernel.pages.columns import Column, plain
-from memsys.kernel.pages.lists import UncountedList, UncountedPaginator
+from memsys.kernel.pages.lists import (
+    UncountedList,
+    UncountedPaginator,
+    labelled_filter,
+)
 from memsys.kernel.scope.staff import staff_role
 
 logger = logging.getLogger("memsys.desk")
@@ -93,6 +98,13 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         return [field for _, fields in self.sections for field in fields]
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        """Return the filters, each under the words of its column."""
+        return [
+            (one, labelled_filter) if isinstance(one, str) else one
+            for one in self.list_filter
+        ]
 
     def lookup_allowed(
         self, lookup: str, value: str, request: HttpRequest | None = None
@@ -214,6 +226,7 @@ class StaffAdmin(ReadOnlyAdmin):
 
     def open_page(self, request: HttpRequest, page: Page) -> HttpResponseBase:
         """Return the page, rendered as the staff's role."""
+        know_staff()
         with staff_role():
             return rendered(page())
 

@@ -1,8 +1,9 @@
 """`manage.py erasures`: the ledger of erasures, and doing them again after a restore.
 
-`list` checks every line and says what the database knows of it. `replay` erases again
-what a restored database does not know; until it has, nothing serves. Both end with 1
-when the ledger is missing, cut or edited.
+`list` checks every line and says what the database knows of it. `replay` empties the
+caches, which hold copies of the database that there was before, and erases again what a
+restored one does not know; until it has, nothing serves. Both end with 1 when the ledger
+is missing, cut or edited; `replay` also when the caches cannot be reached.
 
     manage.py erasures list
     manage.py erasures replay
@@ -17,11 +18,12 @@ from django.utils import timezone
 
 from consent import erasures, ledger
 from consent.errors import LedgerError
-from consent.models import ErasureRun
+from consent.models import ErasureRun, LegalHold
+from memsys.kernel.valkey import Unreachable, drop_copies
 
 
 class Command(BaseCommand):
-    help = "List the ledger of erasures, or erase again what a restore brought back."
+    help = "List the ledger of erasures and holds, or do again what a restore undid."
     # It must work when nothing else may: of the checks it needs none.
     requires_system_checks: list[str] = []
 
@@ -54,6 +56,10 @@ class Command(BaseCommand):
             )
 
     def _replay(self) -> None:
+        try:
+            drop_copies()
+        except Unreachable as exc:
+            raise CommandError("Valkey does not answer, and must be emptied.") from exc
         outcomes: dict[str, int] = {}
         for done in erasures.replay(now=timezone.now()):
             outcomes[done.outcome] = outcomes.get(done.outcome, 0) + 1
@@ -68,7 +74,6 @@ class Command(BaseCommand):
 
 
 def _tell(line: ledger.Line, *, known: int) -> dict[str, Any]:
-    run = ErasureRun.objects.filter(pk=line.entry.run).first()
     return {
         "number": line.number,
         "written": line.entry.covers_until.isoformat(timespec="seconds"),
@@ -76,5 +81,15 @@ def _tell(line: ledger.Line, *, known: int) -> dict[str, Any]:
         "run": str(line.entry.run),
         "user": str(line.entry.user),
         "known": line.number <= known,
-        "state": str(run.state) if run is not None else "nobody",
+        "state": _state_of(line.entry),
     }
+
+
+def _state_of(entry: ledger.Entry) -> str:
+    if entry.target in (ledger.HOLD_PLACED, ledger.HOLD_LIFTED):
+        hold = LegalHold.objects.filter(pk=entry.run).first()
+        if hold is not None:
+            return "held" if hold.lifted_at is None else "lifted"
+        return "nobody"
+    run = ErasureRun.objects.filter(pk=entry.run).first()
+    return str(run.state) if run is not None else "nobody"

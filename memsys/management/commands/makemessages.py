@@ -7,10 +7,13 @@ catalogue is kept beside its source.
     python manage.py makemessages   # collect, translate what is new, and call it again
 """
 
+import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import makemessages
 
@@ -33,6 +36,11 @@ class Command(makemessages.Command):
             no_wrap=True,
             no_obsolete=True,
         )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Collect from the project's folder, wherever it was called."""
+        os.chdir(settings.BASE_DIR)
+        super().handle(*args, **options)
 
     def write_po_file(self, potfile: str, locale: str) -> None:
         """Write the source without its date, then the compiled form."""

@@ -169,7 +169,9 @@ def test_it_ends_no_plan_by_other_words(said: str) -> None:
     assert [one for one in endings_of(said) if one.kind == "commitment"] == []
 
 
-@given(st.text("我你他不去了取消改到周六号12北京出差戒能吃辣从离职，。！？ ", max_size=40))
+@given(
+    st.text("我你他不去了取消改到周六号12北京出差戒能吃辣从离职，。！？ ", max_size=40)
+)
 def test_it_never_ends_what_cannot_be_stored(said: str) -> None:
     for ending in endings_of("周六去北京出差", said):
         assert ending.text.strip()

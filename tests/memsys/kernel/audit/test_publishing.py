@@ -163,6 +163,19 @@ def test_lines_whose_record_was_lost_are_covered_by_the_next_one(
     assert list_kinds() == []
 
 
+def test_a_line_that_a_crash_tore_off_is_no_fault(chain: str, folder: Path):
+    write(chain, 1)
+    name = publish()
+    with (folder / name).open("a") as file:
+        file.write('{"chain": "deeds-0')
+    before = list_kinds()
+
+    publish()
+
+    assert (before, list_kinds()) == ([], [])
+    assert all(json.loads(line) for line in (folder / name).read_text().splitlines())
+
+
 def _digest(superuser: SuperuserConnection, chain: str, seq: int) -> str:
     ((digest,),) = superuser.execute(
         "SELECT digest FROM kernel_auditentry WHERE chain = %s AND seq = %s",

@@ -56,6 +56,7 @@ LOCAL = {
     "consent.ChangeRequest",
     "consent.LedgerMark",
     "consent.RetentionOverride",
+    "consent.RetentionRun",
     "desk.DeskSession",
     "desk.Reveal",
     "kernel.OutboxEvent",
