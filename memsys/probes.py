@@ -23,9 +23,11 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
+from consent.erasures import count_late
 from consent.errors import LedgerDamaged
 from consent.ledger import is_behind
 from memories.models import ChatSession
+from memories.presence import list_unreminded
 from memories.types import SessionStatus
 from memsys.api.webhooks.upkeep import measure_lag
 from memsys.kernel.valkey import Unreachable, get_valkey
@@ -34,6 +36,8 @@ logger = logging.getLogger("memsys.probes")
 
 # A session that has waited longer is late: a worker is missing or stuck.
 LATE_AFTER = timedelta(minutes=10)
+# An erasure that is due for longer: the sweep of every minute does not get it done.
+ERASURE_LATE_AFTER = timedelta(minutes=30)
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,14 @@ class Health:
     database: bool
     valkey: bool
     erasures_known: bool = True
+    erasures_late: int = 0
     pending_sessions: int = 0
     oldest_pending_seconds: int = 0
     dead_sessions: int = 0
     sessions_without_model: int = 0
     webhooks_waiting_seconds: int = 0
     webhooks_dead: int = 0
+    reminders_unconfirmed: int = 0
 
     @property
     def may_serve(self) -> bool:
@@ -61,17 +67,20 @@ class Health:
         if not self.may_serve:
             return "unavailable"
         is_late = self.oldest_pending_seconds > LATE_AFTER.total_seconds()
+        is_late = is_late or self.erasures_late > 0
         is_whole = self.valkey and not is_late and not self.dead_sessions
         return "ready" if is_whole else "degraded"
 
 
 def check_health(*, now: datetime) -> Health:
-    """Ask the database (four queries), Valkey (one call), and the ledger."""
+    """Ask the database (five queries), Valkey (one call), and the ledger."""
     has_valkey = _has_valkey()
     try:
         queue = _count_queue()
         lag = measure_lag(now=now)
+        unreminded = len(list_unreminded(now=now))
         is_known = _knows_erasures()
+        late = count_late(before=now - ERASURE_LATE_AFTER)
     except (DatabaseError, InterfaceError):
         logger.exception("probe.database_unreachable")
         return Health(database=False, valkey=has_valkey)
@@ -81,12 +90,14 @@ def check_health(*, now: datetime) -> Health:
         database=True,
         valkey=has_valkey,
         erasures_known=is_known,
+        erasures_late=late,
         pending_sessions=queue["pending"],
         oldest_pending_seconds=int(age.total_seconds()),
         dead_sessions=queue["dead"],
         sessions_without_model=queue["without_model"],
         webhooks_waiting_seconds=lag.waiting_seconds,
         webhooks_dead=lag.dead,
+        reminders_unconfirmed=unreminded,
     )
 
 
@@ -157,6 +168,7 @@ class HealthCollector:
         if not seen.database:
             return
         yield _gauge("erasures_known", "The ledger is followed.", seen.erasures_known)
+        yield _gauge("erasures_late", "Erasures long due.", seen.erasures_late)
         yield _gauge("sessions_pending", "Waiting sessions.", seen.pending_sessions)
         yield _gauge(
             "sessions_oldest_pending_seconds",
@@ -175,6 +187,11 @@ class HealthCollector:
             seen.webhooks_waiting_seconds,
         )
         yield _gauge("webhooks_dead", "Deliveries given up.", seen.webhooks_dead)
+        yield _gauge(
+            "reminders_unconfirmed",
+            "Users here now who should have been reminded of the AI.",
+            seen.reminders_unconfirmed,
+        )
 
 
 def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:

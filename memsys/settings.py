@@ -144,6 +144,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "memsys.content_security.ContentSecurity",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -284,6 +285,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(minute="*/5", hour="3-5"),
         "options": {"expires": 250},
     },
+    "note-unreminded": {
+        "task": "memories.note_unreminded",
+        "schedule": 300.0,
+        "options": {"expires": 250},
+    },
     "sweep-custody": {
         "task": "identity.sweep_custody",
         "schedule": 600.0,
@@ -294,10 +300,21 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 50},
     },
+    "sweep-exports": {
+        "task": "consent.sweep_exports",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
     "settle-grants": {
         "task": "consent.settle_grants",
         "schedule": 60.0,
         "options": {"expires": 50},
+    },
+    "sweep-retention": {
+        "task": "consent.sweep_retention",
+        # From one to three in the night; what one run leaves the next one takes.
+        "schedule": crontab(minute="*/5", hour="1-2"),
+        "options": {"expires": 250},
     },
     "sweep-changes": {
         "task": "consent.sweep_changes",
@@ -388,11 +405,17 @@ LLM_PRICE_OUTPUT = price("LLM_PRICE_OUTPUT", env.str("LLM_PRICE_OUTPUT", default
 PERSONAL_DATA_MODULES = [
     "memories.personal_data",
     "memsys.api.personal_data",
+    "memsys.desk.personal_data",
     "consent.personal_data",
     "identity.personal_data",
 ]
 # So long an erasure can be undone, unless it is asked for at once.
 ERASURE_UNDO_HOURS = bounded("ERASURE_UNDO_HOURS", 24, low=1, high=24 * 30)
+# So long the file of an export waits to be taken, by the staff or by the user.
+EXPORT_STAFF_HOURS = bounded("EXPORT_STAFF_HOURS", 24, low=1, high=24)
+EXPORT_USER_DAYS = bounded("EXPORT_USER_DAYS", 7, low=1, high=7)
+# How the provider of the AI is named in the label of what it made (GB 45438-2025).
+AI_PROVIDER_CODE = env.str("AI_PROVIDER_CODE", default="memsys")
 # Outside the database: kept, and restored, apart from it.
 ERASURE_LEDGER_DIR = env.str(
     "ERASURE_LEDGER_DIR",
@@ -402,8 +425,18 @@ ERASURE_LEDGER_DIR = env.str(
 )
 # A second person decides within so many hours, or the request expires.
 CHANGE_REQUEST_HOURS = bounded("CHANGE_REQUEST_HOURS", 72, low=1, high=72)
+# Days for which classes of data are kept, where not by default; see the list of
+# `consent/retention/classes.toml`. Checked against the law's bounds at the start.
+RETENTION_DAYS = env.dict("RETENTION_DAYS", default={})
 # Whoever refused or withdrew a consent is not asked for it again for so many days.
 CONSENT_COOLDOWN_DAYS = bounded("CONSENT_COOLDOWN_DAYS", 90, low=90, high=3650)
+# After so many minutes of use without a pause a user is reminded that an AI talks.
+DISCLOSURE_REMINDER_MINUTES = bounded(
+    "DISCLOSURE_REMINDER_MINUTES", 120, low=10, high=120
+)
+# Working days in which a request must be answered, and those it should take.
+REQUEST_WORKING_DAYS = bounded("REQUEST_WORKING_DAYS", 15, low=1, high=15)
+REQUEST_TARGET_DAYS = bounded("REQUEST_TARGET_DAYS", 7, low=1, high=15)
 # What takes two persons: a class for each kind of change, see consent.approvals.
 CHANGE_KINDS = [
     "consent.bulk.BulkErasure",
@@ -412,6 +445,7 @@ CHANGE_KINDS = [
     "consent.holds.HoldLift",
     "consent.minor_access.MinorAccess",
     "consent.releases.FieldRelease",
+    "consent.retention.RetentionShortening",
     "memsys.desk.sensitive_reveal.SensitiveReveal",
     "recall.changes.RecallPolicyChange",
     "memsys.desk.changes.RoleGrant",
@@ -464,8 +498,12 @@ SPECTACULAR_SETTINGS = {
 
 # Languages, files, logs
 
+# A browser that asks for neither, and whoever chose none, gets the first.
 LANGUAGE_CODE = "zh-hans"
 LANGUAGES = [("zh-hans", _("Simplified Chinese")), ("en", _("English"))]
+LANGUAGE_COOKIE_SECURE = BEHIND_HTTPS
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "memsys" / "locale"]
 TIME_ZONE = "Asia/Shanghai"
 USE_TZ = True

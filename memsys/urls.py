@@ -1,7 +1,8 @@
-"""The addresses: the API, the desk, and the probes."""
+"""The addresses: the API, the desk, the choice of a language, and the probes."""
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.i18n import set_language
 
 from memsys import probes
 
@@ -11,6 +12,7 @@ urlpatterns = [
     path("metrics", probes.metrics),
     path("api/v1/", include("memsys.api.urls")),
     path("desk/", admin.site.urls),
+    path("language/", set_language, name="set_language"),
 ]
 
 handler400 = "memsys.api.errors.bad_request"

@@ -9,8 +9,14 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
+from django.utils import translation
+from hypothesis import settings as hypothesis_settings
 
 from tests import pristine, servers
+
+# A busy machine takes its time; none is asserted.
+hypothesis_settings.register_profile("untimed", deadline=None)
+hypothesis_settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
@@ -44,6 +50,13 @@ def real_commits(own_database: None, django_db_blocker: Any) -> Iterator[None]:
     with django_db_blocker.unblock():
         yield
         connections.close_all()
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """What is said outside of any request is said in English."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture(autouse=True)

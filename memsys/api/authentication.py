@@ -21,6 +21,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from consent import ledger
 from memsys.api.models import ServiceKey
 
 SCHEME = "Bearer"
@@ -104,6 +105,7 @@ class ServiceKeyAuth(BaseAuthentication):
 
         Raises:
             AuthenticationFailed: the key is malformed, unknown, revoked or expired.
+            LedgerError: nobody is served while the database is behind the ledger.
         """
         header = request.META.get("HTTP_AUTHORIZATION", "")
         if not header:
@@ -121,10 +123,14 @@ class ServiceKeyAuth(BaseAuthentication):
 
 
 def _check(key: str) -> Caller:
-    """Look the key up and remember it. One query.
+    """Look the key up and remember it. Two queries.
+
+    A database that is restored under a running process brings erased people back: it
+    is noticed here, when the last look is a few seconds old.
 
     Raises:
         AuthenticationFailed: no live key is this one.
+        LedgerError: the database does not follow the erasure ledger.
     """
     prefix = key.partition(".")[0]
     row = None
@@ -132,6 +138,7 @@ def _check(key: str) -> Caller:
         row = ServiceKey.objects.get_usable_keys().filter(prefix=prefix).first()
     if row is None or row.expiry_date is None or not row.is_valid(key):
         raise AuthenticationFailed
+    ledger.check()
     caller = Caller(
         prefix=row.prefix,
         scopes=frozenset(row.scopes),

@@ -59,6 +59,7 @@ def make_approved_key(request_id: UUID, *, by: int, now: datetime) -> NewKey:
         ChangeNotFound: there is no such request.
         NotTheRequester: somebody else asked for it.
         ChangeClosed: it is not approved, the key was made, or the time is over.
+        StaleChange: the payload is not what was approved.
     """
     with transaction.atomic():
         request = approvals.lock(request_id)
@@ -66,6 +67,7 @@ def make_approved_key(request_id: UUID, *, by: int, now: datetime) -> NewKey:
             raise NotTheRequester("Somebody else asked for this.")
         if not _may_be_made(request, now=now):
             raise ChangeClosed("This allows no key (any more).")
+        approvals.check_unchanged(request)
         key = make_key(_form(request.payload, now=now), by=f"staff:{by}", now=now)
         approvals.add_result(request, prefix=key.prefix)
     return key

@@ -34,6 +34,7 @@ from consent.errors import (
     ConsentError,
     HeldByLaw,
     InvalidConsent,
+    InvalidExport,
     InvalidProfileValue,
 )
 from identity.errors import IdentityError, InvalidTimeZone
@@ -127,11 +128,14 @@ STATUSES = {
     "status-conflict": 409,
     "legal-hold": 409,
     "erasure-not-undoable": 409,
+    "export-not-ready": 409,
+    "export-gone": 410,
     "too-many-webhooks": 409,
     "webhook-body-gone": 409,
     "sensitive-without-grant": 422,
     "policy-text-mismatch": 422,
     "policy-text-outdated": 409,
+    "evidence-reused": 409,
     "minor-cannot-consent": 403,
     "guardian-needed": 403,
     "idempotency-key-reused": 422,
@@ -192,8 +196,7 @@ def problem_of(exc: Exception) -> Problem:
     if (fault := _find_fault(exc)) is not None:
         return Problem("invalid-request", 400, errors=(fault,))
     if isinstance(exc, HeldByLaw):
-        held = tuple(str(one) for one in exc.holds)
-        return Problem(exc.code, STATUSES[exc.code], holds=held)
+        return Problem(exc.code, 409, holds=tuple(map(str, exc.holds)))
     if isinstance(exc, DOMAIN_ERRORS) and exc.code in STATUSES:
         status = STATUSES[exc.code]
         return Problem(exc.code, status, headers=_LATER if status == 503 else {})
@@ -214,7 +217,7 @@ def _find_fault(exc: Exception) -> FieldError | None:
     if isinstance(exc, InvalidMessage):
         field = f"messages[{exc.index}].{exc.field}"
         return FieldError(field, exc.code, exc.expected)
-    if isinstance(exc, InvalidConsent):
+    if isinstance(exc, InvalidConsent | InvalidExport):
         return FieldError(exc.field, exc.code, exc.expected)
     if isinstance(exc, InvalidProfileValue):
         field = f"fields.{exc.field}" if exc.field else "fields"
@@ -260,7 +263,9 @@ def _join(path: str, name: Any) -> str:
 Page = Callable[..., HttpResponse]
 
 
-def _answer(request: HttpRequest, problem: Problem, page: Page, *args: Any) -> Any:
+def _answer(
+    request: HttpRequest, problem: Problem, page: Page, *args: Any
+) -> HttpResponse:
     if not request.path.startswith("/api/"):
         return page(request, *args)
     return JsonResponse(
@@ -273,16 +278,13 @@ def _answer(request: HttpRequest, problem: Problem, page: Page, *args: Any) -> A
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what Django refuses before any view, such as a foreign Host header."""
     problem = Problem("invalid-request", 400)
-    answer: HttpResponse = _answer(request, problem, defaults.bad_request, exception)
-    return answer
+    return _answer(request, problem, defaults.bad_request, exception)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what is refused outside of the API's views."""
     problem = Problem("forbidden", 403)
-    page = defaults.permission_denied
-    answer: HttpResponse = _answer(request, problem, page, exception)
-    return answer
+    return _answer(request, problem, defaults.permission_denied, exception)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -295,5 +297,4 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer an error outside of the API's views; Django has logged it."""
     problem = Problem("internal-error", 500)
-    answer: HttpResponse = _answer(request, problem, defaults.server_error)
-    return answer
+    return _answer(request, problem, defaults.server_error)

@@ -67,6 +67,14 @@ class Token:
     digest: bytes
 
 
+@dataclass(frozen=True)
+class _Whose:
+    """Of whom a request tells, so that an erasure finds the digest of it."""
+
+    relationship: UUID | None = None
+    user: UUID | None = None
+
+
 class _AlreadyAnswered(Exception):
     """Another request with this key was first; rolls the work back."""
 
@@ -77,12 +85,13 @@ def answer_once(
     *,
     relationship: RelationshipRef | None = None,
     user: UUID | None = None,
+    about: UUID | None = None,
 ) -> Response:
     """Do a write in one transaction and answer it, or repeat the answer it had.
 
     With a relationship, the transaction is its access scope; with a user alone, that
-    of the user. One statement more than the deed when the request names an idempotency
-    key.
+    of the user. `about` is the user of whom the request tells something, where neither
+    is given. One statement more than the deed when the request names an idempotency key.
 
     Raises:
         IdempotencyKeyReused: the key belongs to another request.
@@ -92,7 +101,9 @@ def answer_once(
     if token is None:
         with opened:
             return deed().render()
-    whose = relationship.id if relationship is not None else None
+    whose = _Whose(user=user or about)
+    if relationship is not None:
+        whose = _Whose(relationship.id, relationship.user_id)
     try:
         return _first_answer(token, deed, opened, whose=whose).render()
     except _AlreadyAnswered as exc:
@@ -129,7 +140,7 @@ def _first_answer(
     deed: Callable[[], Answer],
     opened: AbstractContextManager[object],
     *,
-    whose: UUID | None,
+    whose: _Whose,
 ) -> Answer:
     try:
         with opened:
@@ -154,15 +165,15 @@ def _transaction(
     return transaction.atomic(durable=True)
 
 
-def _keep(token: Token, answer: Answer, *, whose: UUID | None) -> None:
+def _keep(token: Token, answer: Answer, *, whose: _Whose) -> None:
     """Keep the answer. One query.
 
     Raises:
         _AlreadyAnswered: the key has an answer of the last day.
     """
     values: list[Any] = [
-        token.client, token.key, whose, token.digest, answer.status,
-        json.dumps(answer.body),
+        token.client, token.key, whose.relationship, whose.user, token.digest,
+        answer.status, json.dumps(answer.body),
     ]  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(load_sql("api", "store_answer"), values)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 from rest_framework_api_key.models import AbstractAPIKey
 
 from memsys.api.webhooks.models import WebhookDelivery, WebhookEndpoint
@@ -38,6 +39,8 @@ class ServiceKey(AbstractAPIKey):
         )  # fmt: skip
 
     class Meta(AbstractAPIKey.Meta):
+        verbose_name = _("service key")  # type: ignore[assignment]
+        verbose_name_plural = _("service keys")  # type: ignore[assignment]
         ordering: ClassVar[list[str]] = []  # type: ignore[assignment]
         constraints = [
             models.CheckConstraint(
@@ -64,25 +67,29 @@ class ServiceKey(AbstractAPIKey):
 class IdempotencyRecord(models.Model):
     """The answer to a write that named an idempotency key; holds ids, never text.
 
-    The digest is of what was sent; an erasure of the relationship empties it, and the
-    key is taken for good.
+    The digest is of what was sent; an erasure of the relationship or of the user empties
+    it, and the key is taken for good.
     """
 
     client = models.CharField(max_length=8)
     key = models.CharField(max_length=200)
     relationship_id = models.UUIDField(null=True)
+    user_id = models.UUIDField(null=True)
     request_digest = models.BinaryField()
     status_code = models.SmallIntegerField()
     answer = models.JSONField()
     created_at = models.DateTimeField(db_default=Now())
 
     class Privacy(FieldPrivacy):
+        identifying = ("user_id",)
         technical = (
             "id", "client", "key", "relationship_id", "request_digest",
             "status_code", "answer", "created_at",
         )  # fmt: skip
 
     class Meta:
+        verbose_name = _("repeated write")
+        verbose_name_plural = _("repeated writes")
         constraints = [
             models.UniqueConstraint(
                 fields=["client", "key"], name="idempotency_record_key"
@@ -94,6 +101,11 @@ class IdempotencyRecord(models.Model):
                 fields=["relationship_id"],
                 condition=models.Q(relationship_id__isnull=False),
                 name="idempotency_relationship",
+            ),
+            models.Index(
+                fields=["user_id"],
+                condition=models.Q(user_id__isnull=False),
+                name="idempotency_user",
             ),
         ]
 

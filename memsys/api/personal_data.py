@@ -14,13 +14,13 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from memsys.api.models import IdempotencyRecord
-from memsys.kernel.erasing import WHOLE_TARGETS, Erasure, ErasureStep
+from memsys.kernel.erasing import USER, WHOLE_TARGETS, Erasure, ErasureStep
 
 EMPTY = b""
 
 
 def erase_digests(erasure: Erasure, now: datetime) -> dict[str, int]:
-    """Empty the digests of the requests about a relationship."""
+    """Empty the digests of the requests about a relationship, or about a user."""
     return {"kept_answers": _kept(erasure).update(request_digest=EMPTY)}
 
 
@@ -30,13 +30,22 @@ def count_digests(erasure: Erasure) -> dict[str, int]:
 
 
 def _kept(erasure: Erasure) -> QuerySet[IdempotencyRecord]:
-    rows = IdempotencyRecord.objects.filter(relationship_id=erasure.relationship_id)
-    rows = rows.exclude(request_digest=EMPTY)
+    rows = IdempotencyRecord.objects.exclude(request_digest=EMPTY)
+    if erasure.target == USER:
+        rows = rows.filter(user_id=erasure.user_id)
+    else:
+        rows = rows.filter(relationship_id=erasure.relationship_id)
     if erasure.until is not None:
         rows = rows.filter(created_at__lte=erasure.until)
     return rows
 
 
 ERASURE_STEPS = (
-    ErasureStep("api.kept-answers", WHOLE_TARGETS, erase_digests, count_digests),
+    ErasureStep(
+        "api.kept-answers",
+        WHOLE_TARGETS,
+        erase_digests,
+        count_digests,
+        is_of_user=True,
+    ),
 )

@@ -29,6 +29,8 @@ from memsys.api.idempotency import HEADER
 from memsys.api.parsers import JSON
 from memsys.api.problems import MEDIA_TYPE, TITLES, FieldError, Problem
 
+ZIP = "application/zip"
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 # What every route can answer besides its own.
@@ -89,7 +91,7 @@ class RouteSchema(AutoSchema):
 def describe(
     *,
     summary: str,
-    answer: dict[int, type[serializers.BaseSerializer[Any]]],
+    answer: dict[int, type[serializers.BaseSerializer[Any]] | OpenApiTypes],
     request: type[serializers.BaseSerializer[Any]] | None = None,
     query: type[serializers.BaseSerializer[Any]] | None = None,
     examples: Sequence[OpenApiExample] = (),
@@ -105,7 +107,10 @@ def describe(
         parameters.append(_idempotency_key())
     if query is not None:
         parameters.append(query)
-    answers: dict[Any, Any] = {(code, JSON): answer[code] for code in answer}
+    answers: dict[Any, Any] = {
+        (code, ZIP if answer[code] is OpenApiTypes.BINARY else JSON): answer[code]
+        for code in answer
+    }
     for code in sorted(problems):
         answers[(code, MEDIA_TYPE)] = _problem(code, problems[code])
 

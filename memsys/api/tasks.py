@@ -38,9 +38,13 @@ def spread_events() -> int:
 
 
 @shared_task(name=DELIVER)
-def deliver_webhook(delivery_id: str) -> None:
-    """Make one attempt at a delivery, unless it is not due or another makes it."""
-    deliver(UUID(delivery_id), now=timezone.now())
+def deliver_webhook(*, delivery_id: str = "") -> None:
+    """Make one attempt at a delivery, unless it is not due or another makes it.
+
+    Raises:
+        ValueError: the id is missing, blank or no UUID; the task is refused.
+    """
+    deliver(UUID(str(delivery_id)), now=timezone.now())
 
 
 @shared_task(name="api.sweep_webhooks")

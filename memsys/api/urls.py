@@ -15,6 +15,7 @@ from memsys.api.views.erasures import (
     ErasureUndoView,
     ErasureView,
 )
+from memsys.api.views.exports import ExportFileView, ExportsView, ExportView
 from memsys.api.views.holds import HoldsView
 from memsys.api.views.memories import MemoriesView, MemoryView, TimelineView
 from memsys.api.views.messages import MessagesView, SessionsEndView, SessionsView
@@ -74,6 +75,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("erasures/preview", ErasurePreviewView.as_view()),
     path("erasures/<str:erasure_id>", ErasureView.as_view()),
     path("erasures/<str:erasure_id>/undo", ErasureUndoView.as_view()),
+    path("exports", ExportsView.as_view()),
+    path("exports/<str:export_id>", ExportView.as_view()),
+    path("exports/<str:export_id>/file", ExportFileView.as_view()),
     path("holds", HoldsView.as_view()),
     path("webhooks", WebhooksView.as_view()),
     path("webhooks/<str:webhook_id>", WebhookView.as_view()),

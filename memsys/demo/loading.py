@@ -43,6 +43,13 @@ DEMO_SCOPES = (
     Scope.MEMORY_WRITE,
     Scope.ERASURE_REQUEST,
     Scope.PROFILE_WRITE,
+    Scope.CONSENT_READ,
+    Scope.CONSENT_WRITE,
+    Scope.DISCLOSURE_WRITE,
+    Scope.RELEASE_READ,
+    Scope.HOLD_READ,
+    Scope.EXPORT_REQUEST,
+    Scope.WEBHOOK_MANAGE,
     Scope.STATS_READ,
 )
 

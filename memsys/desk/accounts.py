@@ -11,7 +11,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.text import slugify
@@ -19,7 +19,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
+from memsys.desk.roles import label_of
 from memsys.kernel.audit.chain import Deed, record
+from memsys.kernel.pages.codes import list_words
 from memsys.kernel.pages.read_only import DESK_CHAIN, actor_of
 
 
@@ -29,6 +31,7 @@ class RecordedAccounts:
     Stands before Django's own class, and unfold's last, so that its forms are used.
     """
 
+    change_list_template: Any = "desk/change_list.html"
     actions: Any = None
     show_full_result_count = False
     list_per_page = 50
@@ -91,7 +94,7 @@ class StaffUserAdmin(
     def roles(self, user: User) -> str:
         """Return the roles of an account; two persons give and take them."""
         names = user.groups.order_by("name").values_list("name", flat=True)
-        return ", ".join(names)
+        return list_words(label_of(name) for name in names)
 
     def user_change_password(
         self, request: HttpRequest, id: str, form_url: str = ""
@@ -105,8 +108,15 @@ class StaffUserAdmin(
 class RoleAdmin(RecordedAccounts, GroupAdmin, ModelAdmin):  # type: ignore[misc]
     kind = "role"
     ordering = ("name",)
-    list_display = ("name",)
+    list_display = ("name", "label")
+    # What a role allows stands in `memsys.desk.roles`, not in the database.
+    fields = ("name",)
     filter_horizontal = ()
+
+    @admin.display(description=_("Role"))
+    def label(self, group: Group) -> str:
+        """Return the words for a role."""
+        return label_of(group.name)
 
 
 def _changed_fields(message: Any) -> tuple[str, ...]:

@@ -33,8 +33,9 @@ from consent.models import (
     SubjectRequest,
 )
 from identity.models import GlobalUser, Relationship
+from memories.models import ChatSession, ModelAttempt
 from memsys.desk.accounts import RoleAdmin, StaffUserAdmin
-from memsys.desk.people import PersonAdmin, PolicyAdmin
+from memsys.desk.people import AttemptAdmin, PersonAdmin, PolicyAdmin, SessionAdmin
 from memsys.desk.registers.governance import (
     AccessBatchAdmin,
     LegalHoldAdmin,
@@ -80,6 +81,8 @@ admin.site.register(AccessBatch, AccessBatchAdmin)
 
 PAGES: dict[Any, Any] = {
     GlobalUser: PersonAdmin,
+    ChatSession: SessionAdmin,
+    ModelAttempt: AttemptAdmin,
     RecallPolicy: PolicyAdmin,
     User: StaffUserAdmin,
     Group: RoleAdmin,

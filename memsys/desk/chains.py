@@ -49,6 +49,13 @@ KINDS: Mapping[str, Any] = {
 }
 
 
+# Reports that are about no chain.
+OUTSIDE: Mapping[str, Any] = {
+    "(access rows)": gettext_lazy("(access rows)"),
+    "(published heads)": gettext_lazy("(published heads)"),
+}
+
+
 @dataclass(frozen=True)
 class Finding:
     """One fault of the last verification, in words."""
@@ -124,7 +131,7 @@ def _tell_mark(mark: Mark | None) -> str:
 
 def _finding(told: Mapping[str, Any]) -> Finding:
     return Finding(
-        chain=str(told["chain"]),
+        chain=str(OUTSIDE.get(told["chain"], told["chain"])),
         place="" if told["seq"] is None else str(told["seq"]),
         kind=KINDS.get(told["kind"], told["kind"]),
         text=str(told["text"]),

@@ -13,12 +13,14 @@ from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from consent.approvals import Payload
 from consent.errors import ChangeFailed, InvalidChange
 from consent.models import ChangeRequest
-from memsys.desk.roles import BY_NAME
+from memsys.desk.roles import BY_NAME, label_of
 from memsys.kernel.audit.chain import Deed, record
+from memsys.kernel.pages.codes import list_words
 from memsys.kernel.pages.read_only import DESK_CHAIN
 
 
@@ -60,8 +62,8 @@ class RoleGrant:
             (_("Person"), user.username if user is not None else payload["staff"]),
             (_("Role"), role.label),
             (_("What it allows"), role.prose),
-            (_("Change"), _("Given") if payload["is_given"] else _("Taken")),
-            (_("Roles now"), ", ".join(names) or "–"),
+            (_("Change"), _given(payload["is_given"])),
+            (_("Roles now"), list_words(map(label_of, names)) or "–"),
         ]
 
     def carry_out(
@@ -95,6 +97,12 @@ class RoleGrant:
             )
         )
         return {"staff": user.pk, "role": payload["role"]}
+
+
+def _given(is_given: bool) -> Any:
+    return (
+        pgettext_lazy("role", "Given") if is_given else pgettext_lazy("role", "Taken")
+    )
 
 
 def _find_user(payload: Payload) -> User | None:

@@ -20,13 +20,12 @@ from django.utils.timesince import timesince
 from django.utils.timezone import localdate, localtime
 from django.utils.translation import gettext as _
 
-from consent import approvals
 from consent.models import ChangeRequest, ErasureRun, SubjectRequest
 from consent.types import ChangeState, ErasureState, RequestState
 from memsys.desk.chains import read_status
 from memsys.desk.models import Reveal
 from memsys.desk.permissions import Permission
-from memsys.desk.registers.marks import SOON_DAYS
+from memsys.desk.registers.marks import SOON_DAYS, kind_label
 from memsys.desk.roles import may
 from memsys.desk.views.costs import list_days
 from memsys.kernel.outbox import OutboxEvent
@@ -102,17 +101,12 @@ def _changes(now: datetime) -> Chart:
     counts = sorted(kinds[:MOST], key=lambda one: -one[1])
     return Chart(
         title=_("Waiting for a second person"),
-        bars=_bars((_label_of(kind), count, "") for kind, count in counts),
+        bars=_bars((kind_label(kind), count, "") for kind, count in counts),
         note=_("Each lapses 72 hours after it was asked for.")
         if counts
         else _("Nothing waits."),
         url=f"{list_url(ChangeRequest)}?state__exact=open",
     )
-
-
-def _label_of(kind: str) -> str:
-    known = {one.code: one.label for one in approvals.list_kinds()}
-    return str(known.get(kind, kind))
 
 
 def _erasures(now: datetime) -> Chart:
@@ -177,7 +171,8 @@ def _chains(now: datetime) -> Chart:
     return Chart(
         title=_("Audit chains"),
         bars=(),
-        note=f"{status.verified} {status.published}",
+        note=_("%(verified)s %(published)s")
+        % {"verified": status.verified, "published": status.published},
         url=reverse("admin:chains"),
         is_alarm=status.is_alarm or status.is_publishing_late,
     )

@@ -3,8 +3,8 @@
 Owns what one box takes: a user's external id, the id of a user, relationship, request
 or run, a request's number, the code of a receipt. No part of a name finds anything.
 
->>> find(request.user, "R-20261201-00042")  # doctest: +SKIP
-[Found(title='R-20261201-00042', ...)]
+>>> find(request.user, "R-20261201-7K3QF80A1")  # doctest: +SKIP
+[Found(title='R-20261201-7K3QF80A1', ...)]
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,11 @@ from django.utils.translation import gettext_lazy as _
 from consent.erasures.wishes import bucket_of_receipt
 from consent.models import ChangeRequest, ErasureRun, LegalHold, SubjectRequest
 from identity.models import GlobalUser, Relationship
-from memsys.desk.subjects import within_reach
+from memsys.desk.subjects import (
+    requests_within_reach,
+    runs_within_reach,
+    within_reach,
+)
 from memsys.kernel.pages.columns import page_url, visible_text
 from memsys.kernel.sharding.ids import bucket_of_user
 
@@ -56,8 +60,16 @@ def find(user: Any, term: str) -> list[Found]:
 def _by_id(user: Any, key: UUID) -> Iterator[Found]:
     yield from _relationships(user, pk=key)
     for model, permission, kind in BY_ID:
-        if user.has_perm(permission) and model.objects.filter(pk=key).exists():
+        if user.has_perm(permission) and _reached(user, model, key).exists():
             yield Found(kind, key, page_url(model, key))
+
+
+def _reached(user: Any, model: Any, key: UUID) -> Any:
+    """Return the row of this id, if this person may open it."""
+    rows = model.objects.filter(pk=key)
+    if model is SubjectRequest:
+        return requests_within_reach(user, rows)
+    return runs_within_reach(user, rows) if model is ErasureRun else rows
 
 
 def _by_name(user: Any, text: str) -> Iterator[Found]:
@@ -87,7 +99,9 @@ def _relationships(user: Any, **wanted: Any) -> Iterator[Found]:
 def _requests(user: Any, number: str) -> Iterator[Found]:
     if not user.has_perm("consent.view_subjectrequest"):
         return
-    for row in SubjectRequest.objects.filter(number=number[:20]).order_by("pk")[:MOST]:
+    typed = number[:20]
+    named = SubjectRequest.objects.filter(number__in={typed, typed.upper()})
+    for row in requests_within_reach(user, named).order_by("pk")[:MOST]:
         yield Found(
             _("Request"),
             visible_text(row.number),
@@ -101,7 +115,7 @@ def _receipts(user: Any, code: str) -> Iterator[Found]:
     if bucket is None or not user.has_perm("consent.view_erasurerun"):
         return
     rows = ErasureRun.objects.filter(shard=bucket, receipt_code=code.upper())
-    for row in rows.order_by("pk")[:MOST]:
+    for row in runs_within_reach(user, rows).order_by("pk")[:MOST]:
         yield Found(
             _("Receipt"),
             row.receipt_code,

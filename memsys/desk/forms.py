@@ -109,17 +109,3 @@ class ErasureForm(ReasonForm):
         if typed != self._code:
             raise forms.ValidationError(_("This is not the code shown above."))
         return typed
-
-
-class ExportForm(ReasonForm):
-    """What an export is to hold."""
-
-    parts = forms.MultipleChoiceField(
-        label=_("What to take"), widget=forms.CheckboxSelectMultiple
-    )
-    field_order = ("parts", "reason_code", "reason")
-
-    def __init__(self, *args: object, choices: object = (), **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["parts"].choices = choices  # type: ignore[attr-defined]
-        self.fields["parts"].initial = [code for code, _label in choices]  # type: ignore[attr-defined]

@@ -38,6 +38,7 @@ GROUPS: tuple[tuple[Any, tuple[tuple[str, str, Any, str], ...]], ...] = (
             ("consent", "profilefield", _("Profile fields"), "list_alt"),
             ("consent", "releasepolicy", _("Releases"), "share"),
             ("recall", "recallpolicy", _("Recall policies"), "tune"),
+            ("", "retention", _("Times of keeping"), "auto_delete"),
             ("", "roles", _("Roles"), "groups"),
         ),
     ),

@@ -54,14 +54,18 @@ def page(
     methods: Sequence[str] = ("GET",),
     is_proof_asked: bool = False,
 ) -> Callable[[View], View]:
-    """Register a page; it is refused (403) before it is asked anything."""
+    """Register a page; it is refused (403) before it is asked anything.
+
+    Who only asks for the headers may do so where a look is allowed, never for a deed.
+    """
+    taken = (*methods, "HEAD") if "GET" in methods else tuple(methods)
 
     def register(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
             if permission is not None:
                 check(request.user, permission)
-            if (request.method or "") not in (*methods, "HEAD"):
+            if (request.method or "") not in taken:
                 return HttpResponseNotAllowed(methods)
             if is_proof_asked and not is_proved(request, now=timezone.now()):
                 return ask_again(request)

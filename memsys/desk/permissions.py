@@ -27,6 +27,7 @@ class Permission(StrEnum):
     EXPORT = "desk.export"
     START_ERASURE = "desk.start_erasure"
     UNDO_ERASURE = "desk.undo_erasure"
+    PROPOSE_BULK_ERASURE = "desk.propose_bulk_erasure"
     SEE_HOLDS = "desk.see_holds"
     PLACE_HOLD = "desk.place_hold"
     PROPOSE_LIFTING = "desk.propose_lifting"
@@ -40,6 +41,7 @@ class Permission(StrEnum):
     STOP_RELEASE = "desk.stop_release"
     PROPOSE_TEXT = "desk.propose_text"
     PROPOSE_RECALL_POLICY = "desk.propose_recall_policy"
+    PROPOSE_RETENTION = "desk.propose_retention"
     PROPOSE_ROLE = "desk.propose_role"
     SEE_AUDIT = "desk.see_audit"
     VERIFY_AUDIT = "desk.verify_audit"
@@ -68,6 +70,9 @@ PROSE: Mapping[Permission, Any] = {
     Permission.EXPORT: _("Make an export of one user or relationship, and take it."),
     Permission.START_ERASURE: _("Start an erasure, after seeing what it takes."),
     Permission.UNDO_ERASURE: _("Undo an erasure that has not begun."),
+    Permission.PROPOSE_BULK_ERASURE: _(
+        "Ask for the erasure of several people; another decides."
+    ),
     Permission.SEE_HOLDS: _("See legal holds."),
     Permission.PLACE_HOLD: _("Place a legal hold; it stops erasure at once."),
     Permission.PROPOSE_LIFTING: _("Ask for a hold to be lifted; another decides."),
@@ -84,6 +89,9 @@ PROSE: Mapping[Permission, Any] = {
     Permission.PROPOSE_TEXT: _("Draft a policy text; another publishes it."),
     Permission.PROPOSE_RECALL_POLICY: _(
         "Ask for other weights of recall; another decides."
+    ),
+    Permission.PROPOSE_RETENTION: _(
+        "Ask for data to be kept for a shorter time; another decides."
     ),
     Permission.PROPOSE_ROLE: _("Ask for a role to be given or taken; another decides."),
     Permission.SEE_AUDIT: _("Read the audit chains and the sealed access rows."),

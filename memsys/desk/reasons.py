@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from memsys.kernel.text.clean import clean_text
 
 SHORTEST, LONGEST = 8, 400
+WITHOUT_FRAME = (forms.CheckboxInput, forms.CheckboxSelectMultiple, forms.HiddenInput)
 
 
 class ReasonCode(models.TextChoices):
@@ -33,7 +34,7 @@ class DeskForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
-            if not isinstance(field.widget, forms.CheckboxInput | forms.HiddenInput):
+            if not isinstance(field.widget, WITHOUT_FRAME):
                 field.widget.attrs.setdefault("class", "desk-input")
 
 

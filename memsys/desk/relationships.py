@@ -5,6 +5,8 @@ Owns no words of a person: those are behind its links, which carry the relations
 >>> admin.site.register(Relationship, RelationshipAdmin)  # doctest: +SKIP
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -12,6 +14,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from identity.models import Relationship
 from memories.models import (
@@ -22,9 +25,12 @@ from memories.models import (
     ModelAnswer,
 )
 from memsys.desk.deeds import list_deeds
+from memsys.desk.following import may_follow
+from memsys.desk.notices import list_notices
 from memsys.desk.subjects import open_relationship, within_reach
 from memsys.desk.timeline import Cursor, EventKind, InvalidCursor, Page, read_page
 from memsys.kernel.audit.models import AuditEntry
+from memsys.kernel.pages.actors import know_staff
 from memsys.kernel.pages.columns import (
     column,
     full_id,
@@ -40,6 +46,19 @@ from memsys.kernel.pages.read_only import ReadOnlyAdmin, section
 from memsys.kernel.sharding.ids import bucket_of_user
 
 OF_THIS = {"relationship": "pk"}
+CONTENT = (Message, Memory, MessageFingerprint, ModelAnswer, ErasureTombstone)
+
+
+LISTS: Mapping[str, Any] = {
+    **{f"related_{one._meta.model_name}": one for one in CONTENT},
+    "audit": AuditEntry,
+}
+
+
+def _may(request: HttpRequest, field: Any) -> bool:
+    """Say whether a person may open the list that a column leads to, if it leads to one."""
+    model = LISTS.get(getattr(field, "__name__", ""))
+    return model is None or may_follow(request.user, list_url(model))
 
 
 def _audit_link(row: Relationship) -> Any:
@@ -67,7 +86,7 @@ class RelationshipAdmin(ReadOnlyAdmin):
     search_help_text = _("User's or relationship's id")
     sections = (
         section(
-            _("Who"),
+            pgettext_lazy("both sides", "Who"),
             full_id,
             linked("global_user", text="global_user__external_id"),
             linked("facet", text="facet__key"),
@@ -83,6 +102,8 @@ class RelationshipAdmin(ReadOnlyAdmin):
             "disclosed_at",
             shown("disclosure_version"),
             "memory_version",
+            "retention_at",
+            "inactive_noticed_at",
             "created_at",
         ),
         section(
@@ -95,6 +116,14 @@ class RelationshipAdmin(ReadOnlyAdmin):
             column("audit", _audit_link, label=_("Audit entries")),
         ),
     )
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        """Return the sections, without lists that the person may not open."""
+        shown = [
+            (title, {"fields": [one for one in told["fields"] if _may(request, one)]})
+            for title, told in super().get_fieldsets(request, obj)
+        ]
+        return [section for section in shown if section[1]["fields"]]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Relationship]:
         """Return the relationships within reach, with their sides, which both pages name."""
@@ -123,6 +152,7 @@ class RelationshipAdmin(ReadOnlyAdmin):
             return {}
         relationship = open_relationship(request.user, key)
         kinds = [one for one in request.GET.getlist("kind") if one in EventKind]
+        know_staff()
         try:
             page = read_page(
                 relationship, kinds=_chosen(kinds), cursor=_cursor(request)
@@ -130,12 +160,25 @@ class RelationshipAdmin(ReadOnlyAdmin):
         except InvalidCursor as exc:
             raise Http404 from exc
         return {
-            "timeline": page,
+            "timeline": _with_links_for(request.user, page),
             "deeds": list_deeds(request.user, relationship),
+            "notices": list_notices(request.user, relationship),
             "kinds": [(one, one.label, one in kinds) for one in EventKind],
             "older": _older(kinds, page),
             "is_first_page": "after" not in request.GET,
         }
+
+
+def _with_links_for(user: Any, page: Page) -> Page:
+    """Return the page with those links alone that the person may follow."""
+    events = tuple(
+        replace(
+            event,
+            links=tuple(one for one in event.links if may_follow(user, one[1])),
+        )
+        for event in page.events
+    )
+    return replace(page, events=events)
 
 
 def _chosen(kinds: list[str]) -> list[EventKind] | None:

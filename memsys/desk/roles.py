@@ -110,6 +110,7 @@ ROLES: tuple[Role, ...] = (
                 Permission.EXPORT,
                 Permission.START_ERASURE,
                 Permission.UNDO_ERASURE,
+                Permission.PROPOSE_BULK_ERASURE,
                 Permission.PLACE_HOLD,
                 Permission.WORK_REQUESTS,
                 Permission.DECIDE_CHANGES,
@@ -117,6 +118,7 @@ ROLES: tuple[Role, ...] = (
                 Permission.STOP_RELEASE,
                 Permission.PROPOSE_TEXT,
                 Permission.PROPOSE_RECALL_POLICY,
+                Permission.PROPOSE_RETENTION,
                 Permission.PROPOSE_ROLE,
                 Permission.SEE_AUDIT,
                 Permission.SEE_COSTS,
@@ -222,6 +224,11 @@ def list_roles(user: Any) -> list[Role]:
         names = set(user.groups.values_list("name", flat=True))
         user._desk_roles = names
     return [role for role in ROLES if role.name in names]
+
+
+def label_of(name: str) -> str:
+    """Return the words for a role by the name of its group."""
+    return str(BY_NAME[name].label) if name in BY_NAME else name
 
 
 def reach_of(user: Any) -> Reach:

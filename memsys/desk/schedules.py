@@ -7,18 +7,37 @@ Jobs and their times are changed in the source, where they are reviewed.
 
 from typing import Any
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from memsys.kernel.pages.columns import column, shown
 from memsys.kernel.pages.read_only import ReadOnlyAdmin, section
 
 
 def _schedule(row: Any) -> str:
-    return str(row.schedule)
+    return _times(row.crontab) if row.crontab is not None else str(row.scheduler)
 
 
 def _times(row: Any) -> str:
-    return str(row.human_readable)
+    """Return the times of a crontab in words."""
+    days = (row.day_of_month, row.month_of_year, row.day_of_week)
+    is_daily = days == ("*", "*", "*") and (row.hour + row.minute).isdecimal()
+    words = (
+        _("every day at %(hour)s:%(minute)s (%(zone)s)")
+        if is_daily
+        else _(
+            "minute %(minute)s, hour %(hour)s, day %(day)s, month %(month)s, weekday "
+            "%(weekday)s (%(zone)s)"
+        )
+    )
+    return words % {
+        "minute": row.minute.zfill(2) if is_daily else row.minute,
+        "hour": row.hour.zfill(2) if is_daily else row.hour,
+        "day": row.day_of_month,
+        "month": row.month_of_year,
+        "weekday": row.day_of_week,
+        "zone": row.timezone,
+    }
 
 
 class PeriodicTaskAdmin(ReadOnlyAdmin):
@@ -26,7 +45,7 @@ class PeriodicTaskAdmin(ReadOnlyAdmin):
     list_display = (
         shown("name"),
         shown("task"),
-        column("schedule", _schedule, label=_("Schedule")),
+        column("schedule", _schedule, label=gettext_lazy("Schedule")),
         "enabled",
         "last_run_at",
     )
@@ -34,7 +53,7 @@ class PeriodicTaskAdmin(ReadOnlyAdmin):
     list_filter = ("enabled",)
     sections = (
         section(
-            _("Job"),
+            gettext_lazy("Job"),
             shown("name"),
             shown("task"),
             shown("args"),
@@ -42,8 +61,8 @@ class PeriodicTaskAdmin(ReadOnlyAdmin):
             shown("description"),
         ),
         section(
-            _("When"),
-            column("schedule", _schedule, label=_("Schedule")),
+            gettext_lazy("When"),
+            column("schedule", _schedule, label=gettext_lazy("Schedule")),
             "enabled",
             "one_off",
             "start_time",
@@ -62,13 +81,13 @@ class IntervalScheduleAdmin(ReadOnlyAdmin):
 class CrontabScheduleAdmin(ReadOnlyAdmin):
     list_display = (
         "id",
-        column("times", _times, label=_("Times")),
+        column("times", _times, label=gettext_lazy("Times")),
         shown("timezone"),
     )
     sections = (
         section(
             None,
-            column("times", _times, label=_("Times")),
+            column("times", _times, label=gettext_lazy("Times")),
             "minute",
             "hour",
             "day_of_month",

@@ -23,6 +23,8 @@ from django_otp import login as login_with
 from memsys.client_address import client_address
 from memsys.desk.models import DeskSession
 from memsys.kernel.audit.chain import Deed, record
+from memsys.kernel.pages.actors import naming_staff
+from memsys.kernel.pages.leading import asking
 from memsys.kernel.pages.read_only import DESK_CHAIN
 
 IDLE = timedelta(minutes=15)
@@ -112,7 +114,11 @@ class SessionLimits:
         is_desk = request.path.startswith(reverse("admin:index"))
         if is_desk and request.user.is_authenticated:
             _limit(request, now=timezone.now())
-        response: HttpResponseBase = self.get_response(request)
+        # It needs the pages, which need this module.
+        from memsys.desk.following import may_follow
+
+        with naming_staff(), asking(lambda url: may_follow(request.user, url)):
+            response: HttpResponseBase = self.get_response(request)
         return response
 
 

@@ -21,8 +21,9 @@ from unfold.sites import UnfoldAdminSite
 
 from memsys.desk.start import list_cards
 
-# They look rows up past the pages of the models, and so past scopes and masks.
-SIDE_DOORS = ("autocomplete", "view_on_site")
+# They look rows up past the pages of the models, and so past scopes and masks; the
+# search is of unfold's sidebar, which is not ours.
+SIDE_DOORS = ("autocomplete", "search", "view_on_site")
 
 
 class DeskSite(UnfoldAdminSite):  # type: ignore[misc]
@@ -59,19 +60,6 @@ class DeskSite(UnfoldAdminSite):  # type: ignore[misc]
             query = urlencode({"next": request.GET.get("next", "")})
             return HttpResponseRedirect(f"{reverse('admin:verify_code')}?{query}")
         answer: HttpResponse = super().login(request, extra_context)
-        return answer
-
-    def search(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> TemplateResponse:
-        """Find pages of the desk by their names, for the box in the sidebar.
-
-        There is one page of results: the lists of the desk are few.
-        """
-        given = request.GET.copy()
-        given["page"] = "1"
-        request.GET = given  # type: ignore[assignment]
-        answer: TemplateResponse = super().search(request, extra_context)
         return answer
 
     def index(

@@ -19,7 +19,9 @@ from django.utils.translation import gettext as _
 
 from identity.models import Relationship
 from memories.models import ChatSession
+from memories.presence import list_unreminded
 from memories.types import SessionStatus
+from memsys.desk.subjects import within_reach
 from memsys.kernel.audit.models import AuditEntry, AuditHead
 from memsys.kernel.pages.columns import list_url
 from memsys.kernel.scope.staff import staff_role
@@ -41,21 +43,22 @@ class Card:
 def list_cards(
     user: Any, *, now: datetime, count_limit: int = COUNT_LIMIT
 ) -> list[Card]:
-    """Return the numbers that this person may see. At most seven queries."""
+    """Return the numbers that this person may see. At most eight queries."""
     cards: list[Card] = []
     if user.has_perm("identity.view_relationship"):
-        cards.append(_relationships(count_limit))
+        cards.append(_relationships(user, count_limit))
     if user.has_perm("memories.view_chatsession"):
         cards += _sessions(now, count_limit)
+        cards.append(_unreminded(now, count_limit))
     if user.has_perm("kernel.view_auditentry"):
         cards.append(_audit())
     return cards
 
 
-def _relationships(limit: int) -> Card:
+def _relationships(user: Any, limit: int) -> Card:
     return Card(
         label=_("Relationships"),
-        value=_count(Relationship.objects.all(), limit),
+        value=_count(within_reach(user, Relationship.objects.all()), limit),
         note="",
         url=list_url(Relationship),
     )
@@ -93,6 +96,19 @@ def _sessions(now: datetime, limit: int) -> Iterable[Card]:
     )
 
 
+def _unreminded(now: datetime, limit: int) -> Card:
+    found = len(list_unreminded(now=now, limit=limit + 1))
+    return Card(
+        label=_("Reminders about AI not confirmed"),
+        value=_up_to(found, limit),
+        note=_("Users who are chatting now, and should have been reminded.")
+        if found
+        else "",
+        url=_sessions_url(SessionStatus.OPEN),
+        is_alarm=found > 0,
+    )
+
+
 def _audit() -> Card:
     with staff_role():
         entries = AuditHead.objects.aggregate(entries=Sum("seq"))["entries"] or 0
@@ -113,6 +129,9 @@ def _sessions_url(status: SessionStatus) -> str:
 
 def _count(rows: QuerySet[Any], limit: int) -> str:
     """Return how many rows there are, or that there are more than the limit."""
-    found = rows.order_by()[: limit + 1].count()
+    return _up_to(rows.order_by()[: limit + 1].count(), limit)
+
+
+def _up_to(found: int, limit: int) -> str:
     count = number_format(min(found, limit), force_grouping=True)
     return _("more than %(count)s") % {"count": count} if found > limit else count

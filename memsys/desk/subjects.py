@@ -9,6 +9,7 @@ of reach answers as what is not there.
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import Http404
 
 from consent.models import SubjectRequest
@@ -51,6 +52,49 @@ def open_user(user: Any, user_id: UUID) -> GlobalUser:
     if reach == Reach.OWN_REQUESTS and found.pk not in list_own_people(user):
         raise Http404
     return found
+
+
+def open_request(user: Any, request_id: UUID) -> SubjectRequest:
+    """Return a request that this person may work on. One query.
+
+    Raises:
+        Http404: there is none, or it is out of reach: another's, for support.
+    """
+    rows = requests_within_reach(user, SubjectRequest.objects.filter(pk=request_id))
+    found: SubjectRequest | None = rows.first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def requests_within_reach(user: Any, rows: Any) -> Any:
+    """Return those of a query of requests that this person may open."""
+    match reach_of(user):
+        case Reach.OWN_REQUESTS:
+            return rows.filter(Q(assigned_to=user.pk) | Q(assigned_to=None))
+        case Reach.PROXY_POOL:
+            return rows.none()
+    return rows
+
+
+def runs_within_reach(user: Any, rows: Any) -> Any:
+    """Return those of a query of erasures or exports that this person may open."""
+    match reach_of(user):
+        case Reach.OWN_REQUESTS:
+            return rows.filter(global_user_id__in=list_own_people(user))
+        case Reach.PROXY_POOL:
+            return rows.none()
+    return rows
+
+
+def rows_within_reach(user: Any, rows: Any) -> Any:
+    """Return those of a query of rows that name a relationship and its user."""
+    match reach_of(user):
+        case Reach.OWN_REQUESTS:
+            return rows.filter(global_user_id__in=list_own_people(user))
+        case Reach.PROXY_POOL:
+            return rows.filter(relationship__custody=Custody.PROXY_POOL)
+    return rows
 
 
 def list_own_people(user: Any) -> set[UUID]:

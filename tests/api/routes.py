@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 from identity.types import RelationshipRef
 from tests.factories.api import make_message_body
 from tests.factories.erasures import make_erasure
+from tests.factories.exporting import plant_export
 from tests.factories.webhooks import make_delivery
 
 
@@ -27,6 +28,7 @@ class Names:
     webhook: UUID = field(default_factory=uuid4)
     delivery: UUID = field(default_factory=uuid4)
     erasure: UUID = field(default_factory=uuid4)
+    export: UUID = field(default_factory=uuid4)
 
     @classmethod
     def of(cls, relationship: RelationshipRef, memory: UUID) -> "Names":
@@ -35,6 +37,7 @@ class Names:
             webhook=delivery.endpoint_id,
             delivery=delivery.pk,
             erasure=make_erasure(relationship).pk,
+            export=plant_export(relationship).pk,
             relationship=relationship.id,
             persona=relationship.persona_id,
             memory=memory,
@@ -88,6 +91,7 @@ def list_routes() -> Iterator[Route]:
     yield from _memory_routes()
     yield from _webhook_routes()
     yield from _erasure_routes()
+    yield from _export_routes()
     yield from _consent_routes()
     for target in ({"relationship": "{relationship}"}, "{address}"):
         yield from _targeted_routes(target)
@@ -152,6 +156,14 @@ def _erasure_routes() -> Iterator[Route]:
     yield Route("POST", "/erasures", erase, wanted, 202)
     yield Route("GET", one, erase)
     yield Route("POST", f"{one}/undo", erase)
+
+
+def _export_routes() -> Iterator[Route]:
+    ask, one = "export:request", "/exports/{export}"
+    wanted = {"relationship": "{relationship}", "formats": ["json"]}
+    yield Route("POST", "/exports", ask, wanted, 202)
+    yield Route("GET", one, ask)
+    yield Route("GET", f"{one}/file", ask)
 
 
 def _consent_routes() -> Iterator[Route]:

@@ -44,7 +44,7 @@ def make_grant(of: RelationshipRef, scope: str, **fields: Any) -> dict[str, Any]
         "surface": "chat",
         "shown_at": (now - MINUTE).isoformat(),
         "acted_at": now.isoformat(),
-        "evidence_id": "click-1",
+        "evidence_id": new_name("click"),
     } | fields
     return {name: value for name, value in told.items() if value is not None}
 
@@ -427,6 +427,34 @@ class TestTextsAndPrompts:
 
         answer = tenant.get("/consent-prompts", user=user, relationship=str(ann.id))
 
+        assert REGION not in [one["scope"] for one in answer.json()["items"]]
+
+    @pytest.mark.parametrize("is_for_one", [True, False])
+    def test_a_key_for_one_creator_learns_nothing_of_what_others_were_granted(
+        self, clerk: Bot, tenant: Bot, ann: RelationshipRef, is_for_one: bool
+    ) -> None:
+        other = make_relationship(user=ann.user_external_id)
+        told = {"user": ann.user_external_id}
+        told |= {"relationship": str(ann.id)} if is_for_one else {}
+        before = tenant.get("/consent-prompts", **told).json()
+
+        own = {"relationship": str(other.id)}
+        clerk.post("/consents", make_grant(ann, REGION, **own))
+        until = (timezone.now() + MINUTE).isoformat()
+        clerk.post("/consents", make_grant(ann, HEALTH, expires_at=until, **own))
+
+        assert tenant.get("/consent-prompts", **told).json() == before
+
+    def test_a_refusal_to_others_is_one_for_all_who_ask(
+        self, clerk: Bot, tenant: Bot, ann: RelationshipRef
+    ) -> None:
+        """网络数据安全管理条例, article 22: no frequent asking after a refusal."""
+        other = make_relationship(user=ann.user_external_id)
+        refusal = {"action": "refuse", "relationship": str(other.id)}
+
+        clerk.post("/consents", make_withdrawal(ann, REGION, **refusal))
+
+        answer = tenant.get("/consent-prompts", user=ann.user_external_id)
         assert REGION not in [one["scope"] for one in answer.json()["items"]]
 
     def test_not_for_anothers(

@@ -163,7 +163,7 @@ def test_a_paused_relationship_recalls_nothing(bot: Bot, ben: RelationshipRef) -
         ({}, "query"),
         ({"query": "猫", "messages": [{"author_kind": "user", "text": "猫"}]}, "query"),
         ({"query": 5}, "query"),
-        ({"query": "x" * 2001}, "query"),
+        ({"query": "x" * 8001}, "query"),
         ({"messages": []}, "messages"),
         ({"messages": [{"author_kind": "user"}]}, "messages[0].text"),
         ({"messages": [{"role": "user", "text": "猫"}]}, "messages[0]"),

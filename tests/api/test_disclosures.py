@@ -1,14 +1,17 @@
 """Reminders that an AI talks: shown, told back, and due again after two hours."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
 from identity.models import Relationship
 from identity.types import RelationshipRef
-from tests.factories.api import Bot
+from memories.models import ChatSession
+from memsys.settings import bounded
+from tests.factories.api import Bot, make_message_body
 from tests.factories.identity import make_relationship
 from tests.factories.memories import make_session
 
@@ -28,6 +31,18 @@ def read(bot: Bot, relationship: RelationshipRef) -> dict[str, Any]:
     own = {"relationship": str(relationship.id), "query": ""}
     block: dict[str, Any] = bot.post("/context", own).json()["disclosure"]
     return block
+
+
+def chat(
+    bot: Bot, relationship: RelationshipRef, first: int, last: int, now: datetime
+) -> None:
+    """Say something every 20 minutes, from and to so many minutes ago."""
+    minutes = [*range(first, last, -20), last]
+    messages = [
+        make_message_body(f"第{one}句", sent_at=now - one * MINUTE) for one in minutes
+    ]
+    own = {"relationship": str(relationship.id)}
+    assert bot.post("/messages", own | {"messages": messages}).status_code == 202
 
 
 @pytest.fixture
@@ -62,6 +77,82 @@ def test_after_two_hours_it_is_due_again(bot: Bot, told: RelationshipRef) -> Non
     block = read(bot, told)
 
     assert (block["must_remind"], block["reason"]) == (True, "two-hours")
+
+
+@pytest.mark.parametrize(
+    ("sessions", "reason"),
+    [
+        # Each from and to so many minutes ago.
+        ([(180, 100), (95, 50), (45, 1)], "two-hours"),
+        ([(180, 100), (95, 20)], "two-hours"),
+        ([(180, 130), (95, 50), (45, 1)], "none"),
+        ([(180, 1)], "two-hours"),
+        ([(100, 1)], "none"),
+        ([(1500, 1450), (10, 1)], "none"),
+    ],
+)
+def test_a_session_that_is_ended_and_followed_at_once_is_no_pause(
+    bot: Bot,
+    creator: str,
+    sessions: list[tuple[int, int]],
+    reason: str,
+) -> None:
+    """Whoever ends sessions on the hour puts no reminder off."""
+    now = timezone.now()
+    told = make_relationship(creator=creator, disclosed_at=now - 300 * MINUTE)
+    reasons = []
+
+    for first, last in sessions:
+        chat(bot, told, first, last, now)
+        reasons.append(read(bot, told)["reason"])
+        bot.post("/sessions/end", {"relationship": str(told.id)})
+    reasons.append(read(bot, told)["reason"])
+
+    assert reasons[-2:] == [reason, reason]
+
+
+def test_who_left_half_an_hour_ago_begins_anew(bot: Bot, creator: str) -> None:
+    now = timezone.now()
+    told = make_relationship(creator=creator, disclosed_at=now - 300 * MINUTE)
+    chat(bot, told, 180, 31, now)
+
+    bot.post("/sessions/end", {"relationship": str(told.id)})
+
+    assert read(bot, told)["reason"] == "none"
+
+
+def test_what_is_ended_and_begun_again_by_calls_is_no_pause(
+    bot: Bot, told: RelationshipRef
+) -> None:
+    ChatSession.objects.filter(relationship_id=told.id).update(
+        last_message_at=timezone.now() - MINUTE
+    )
+    own = {"relationship": str(told.id)}
+
+    bot.post("/sessions/end", own)
+    between = read(bot, told)["reason"]
+    bot.post("/messages", own | {"messages": [make_message_body("在吗")]})
+
+    assert between == "two-hours"
+    assert read(bot, told)["reason"] == "two-hours"
+
+
+def test_it_may_be_due_sooner(bot: Bot, creator: str, settings: Any) -> None:
+    settings.DISCLOSURE_REMINDER_MINUTES = 60
+    began = timezone.now() - 61 * MINUTE
+    told = make_relationship(creator=creator, disclosed_at=began)
+    make_session(told, at=began)
+
+    assert read(bot, told)["must_remind"]
+
+
+def test_it_is_never_due_later_than_the_law_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DISCLOSURE_REMINDER_MINUTES", "121")
+
+    with pytest.raises(ImproperlyConfigured):
+        bounded("DISCLOSURE_REMINDER_MINUTES", 120, low=10, high=120)
 
 
 def test_a_reminder_that_was_shown_lets_them_begin_anew(
@@ -135,6 +226,7 @@ def test_a_paused_user_is_reminded_too(bot: Bot, ben: RelationshipRef) -> None:
     "fault",
     [
         {"kind": "second"},
+        {"kind": "missed"},
         {"version": ""},
         {"version": "x" * 41},
         {"shown_at": "2099-01-01T00:00:00Z"},

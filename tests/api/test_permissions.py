@@ -66,7 +66,8 @@ def test_every_route_is_in_the_table() -> None:
             .replace("{memory}", "<str:memory_id>")
             .replace("{webhook}", "<str:webhook_id>")
             .replace("{delivery}", "<str:delivery_id>")
-            .replace("{erasure}", "<str:erasure_id>"),
+            .replace("{erasure}", "<str:erasure_id>")
+            .replace("{export}", "<str:export_id>"),
         )
         for one in ROUTES
     }

@@ -14,6 +14,7 @@ from memories.types import SessionStatus
 from memsys.api.webhooks.models import DeliveryState, WebhookDelivery
 from memsys.kernel.outbox import OutboxEvent
 from memsys.probes import Health
+from tests.factories.identity import make_relationship
 from tests.factories.memories import make_session, settle_sessions
 
 
@@ -89,6 +90,22 @@ def test_it_shows_numbers_to_prometheus(client: Client, ann: RelationshipRef) ->
     assert response.headers["Content-Type"].startswith("text/plain")
     assert "memsys_sessions_dead 1.0" in text
     assert "memsys_database_up 1.0" in text
+
+
+def test_it_counts_reminders_that_nobody_confirmed(
+    client: Client, creator: str
+) -> None:
+    """Order 21, article 18: a missing confirmation is an alarm."""
+    now = timezone.now()
+    before = client.get("/readyz").json()["reminders_unconfirmed"]
+    due = make_relationship(creator=creator, disclosed_at=now - timedelta(hours=5))
+    times = {"last_message_at": now, "last_received_at": now}
+    make_session(due, first_message_at=now - timedelta(hours=3), **times)
+
+    after = client.get("/readyz").json()["reminders_unconfirmed"]
+
+    assert after == before + 1
+    assert f"memsys_reminders_unconfirmed {after}.0" in client.get("/metrics").text
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz", "/metrics"])

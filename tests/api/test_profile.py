@@ -154,6 +154,7 @@ class TestShowing:
         keep_value(ann, "region", "浙江杭州")
         make_release_policy("region")
         allow(ann, "region")
+        bot.get(f"/relationships/{ann.id}/releases")  # the key is remembered
 
         with CountedQueries() as counted:
             show(bot, ann)

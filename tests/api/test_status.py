@@ -53,6 +53,22 @@ def test_an_end_stops_recall_at_once_and_stays(bot: Bot, ann: RelationshipRef) -
     assert act(bot, ann, "end") == (200, "ended")
 
 
+def test_an_end_tells_of_the_erasure_that_undoes_it(
+    bot: Bot, ann: RelationshipRef
+) -> None:
+    body = {"action": "end", "reason_code": "test"}
+    told = bot.post(f"/relationships/{ann.id}/status", body).json()
+    again = bot.post(f"/relationships/{ann.id}/status", body).json()
+
+    undone = bot.post(f"/erasures/{told['erasure']}/undo", {})
+
+    assert (told["is_changed"], again["is_changed"]) == (True, False)
+    assert again["erasure"] is None
+    assert (undone.status_code, undone.json()["state"]) == (200, "undone")
+    assert undone.json()["reason_code"] == "relationship-ended"
+    assert closed_by(bot, ann) == {""}
+
+
 def test_a_restriction_is_not_resumed_but_can_be_left(bot: Bot, creator: str) -> None:
     restricted = make_relationship(creator=creator, status="restricted")
 

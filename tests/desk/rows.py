@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
+from django.db import transaction
 from django.utils import timezone
 from django_celery_beat.models import (
     ClockedSchedule,
@@ -153,15 +154,16 @@ def _identity_keys(relationship: RelationshipRef) -> dict[Any, Any]:
 
 def _audit_keys(relationship: RelationshipRef) -> dict[Any, Any]:
     action = new_name("tested")
-    record(
-        Deed(
-            "tests",
-            action,
-            "staff:0",
-            subject=relationship.user_id,
-            details={"said": "canary"},
+    with transaction.atomic():
+        record(
+            Deed(
+                "tests",
+                action,
+                "staff:0",
+                subject=relationship.user_id,
+                details={"said": "canary"},
+            )
         )
-    )
     (entry,) = list_audit(action=action)
     return {AuditEntry: entry.pk, AuditHead: "tests", AuditPayload: entry.pk}
 
@@ -202,7 +204,7 @@ def make_governance(relationship: RelationshipRef, *, text: str = "") -> dict[An
     of_user = {"global_user_id": relationship.user_id}
     of_both = of_user | {"relationship_id": relationship.id}
     field = ProfileField.objects.create(
-        key=name, label=text or "Region", label_zh=text, data_class="stable",
+        key=name, label=text or "Region", label_zh=text or "地区", data_class="stable",
         purpose=text, purpose_zh=text, allowed=[text],
     )  # fmt: skip
     rows = (
@@ -212,13 +214,13 @@ def make_governance(relationship: RelationshipRef, *, text: str = "") -> dict[An
         ),
         ChangeRequest.objects.create(
             kind="hold_lift", object_ref=text, payload={"hold": str(relationship.id)},
-            payload_hash="0" * 64, reason=text or "a reason", requested_by=0,
+            payload_hash="0" * 64, reason=text or "这里写明理由", requested_by=0,
             expires_at=now + timedelta(hours=72),
         ),
         ErasureRun.objects.create(
             **of_both, target="relationship", requested_by=text[:100] or "user:1",
             reason_code=text[-60:], requested_at=now, run_from=now + timedelta(hours=24),
-            receipt_code=name, counts={text or "rows": 3}, stays=[text],
+            receipt_code=name, counts={text or "rows": 3}, stays=[{"code": text}],
         ),
         ExportRun.objects.create(
             **of_both, parts=["memories"], formats=["json"], for_staff=True,

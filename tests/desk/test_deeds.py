@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from consent import holds
+from consent import erasures, holds
 from consent.models import (
     ErasureRun,
     LegalHold,
@@ -23,8 +23,8 @@ from memsys.kernel.scope import Purpose, access_scope
 from recall.changes import read_values
 from recall.models import RecallPolicy
 from tests.desk.conftest import Person, make_colleague
+from tests.desk.evil import EVIL, RUNNING
 from tests.desk.rows import list_audit, make_governance, newest_change
-from tests.desk.test_harmless_text import EVIL, RUNNING
 from tests.factories.memories import make_memory
 
 WHY = {"reason_code": "legal", "reason": "case 7 asks for it"}
@@ -68,6 +68,18 @@ def test_it_changes_the_standing_and_keeps_the_reason(
     assert "You changed it" in response.text
     (entry,) = list_audit(action="relationship.standing_reason")
     assert (entry.actor, entry.reason_code) == (compliance.actor, "legal")
+
+
+def test_it_opens_nothing_that_waits_to_be_erased(compliance: Person, ann):
+    target = erasures.Target(ann.user_id, ann.id)
+    now = timezone.now()
+    erasures.request(target, by="user:1", reason_code="test", at_once=False, now=now)
+    page = f"/desk/relationships/{ann.id}/standing/"
+
+    response = compliance.browser.post(page, WHY | {"status": "active"}, follow=True)
+
+    assert status_of(ann) == "restricted"
+    assert "What it is now does not allow this." in response.text
 
 
 def test_it_ends_no_relationship(compliance: Person, ann):

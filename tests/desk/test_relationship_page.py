@@ -23,7 +23,7 @@ def test_it_shows_the_moves_of_custody(officer: Person, ann):
 
     text = officer.browser.get(f"{LIST}{ann.id}/change/").text
 
-    assert "window-passed" in text
+    assert "No message of the creator in time" in text
     assert "job:custody" in text
 
 

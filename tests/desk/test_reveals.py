@@ -16,8 +16,8 @@ from memsys.kernel.audit.chain import deed_chain
 from memsys.kernel.audit.models import AuditPayload
 from memsys.kernel.scope.staff import staff_role
 from tests.desk.conftest import Person, make_colleague
+from tests.desk.evil import EVIL, RUNNING
 from tests.desk.rows import list_audit, newest_change
-from tests.desk.test_harmless_text import EVIL, RUNNING
 from tests.factories.identity import make_relationship
 from tests.factories.memories import make_memory, make_message
 

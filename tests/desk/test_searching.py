@@ -11,8 +11,8 @@ from memsys.desk.word_search import Target, Where, search_words
 from memsys.kernel.audit.models import AuditPayload
 from memsys.kernel.scope.staff import staff_role
 from tests.desk.conftest import Person, make_colleague
+from tests.desk.evil import EVIL, MARKUP, RUNNING
 from tests.desk.rows import list_audit, make_governance
-from tests.desk.test_harmless_text import EVIL, MARKUP, RUNNING
 from tests.desk.test_permissions import list_desk
 from tests.factories.identity import make_relationship
 from tests.factories.memories import make_memory, make_message

@@ -36,6 +36,19 @@ def test_it_tells_of_relationships_and_sessions(officer: Person, ann):
     assert cards["Sessions given up"].is_alarm
 
 
+def test_it_alarms_when_reminders_are_not_confirmed(officer: Person):
+    """Compliance, Order 21, article 18: a missing confirmation is an alarm."""
+    name = "Reminders about AI not confirmed"
+    before = read_numbers(officer)[name]
+    due = make_relationship(disclosed_at=NOW - timedelta(hours=5))
+    at = {"last_message_at": NOW, "last_received_at": NOW}
+    make_session(due, first_message_at=NOW - timedelta(hours=3), **at)
+
+    card = read_cards(officer)[name]
+
+    assert (int(card.value), card.is_alarm) == (before + 1, True)
+
+
 def test_it_counts_audit_entries(officer: Person, ann):
     before = read_numbers(officer)["Audit entries"]
 

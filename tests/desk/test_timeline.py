@@ -107,7 +107,11 @@ def test_it_shows_every_kind_on_the_page_and_no_words(officer: Person, ann):
 
     assert CANARY not in text
     assert "••••" in text
-    for words in ("Remembered", "Refused: release:region", "Read for context"):
+    for words in (
+        "Remembered",
+        "Refused: Showing a field of the profile (region)",
+        "Read for context",
+    ):
         assert words in text
 
 

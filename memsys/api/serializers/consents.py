@@ -25,6 +25,8 @@ from memsys.api.serializers.memories import PageIn, PageQuery
 from memsys.api.serializers.output import CursorOut, TimeOut
 
 ACTIONS = [ConsentAction.GRANT, ConsentAction.WITHDRAW, ConsentAction.REFUSE]
+# That one was missed nobody tells us.
+SHOWN = [ReminderKind.FIRST, ReminderKind.PERIODIC]
 # The portal is ours and records for itself.
 SURFACES = [Surface.CHAT, Surface.GUARDIAN]
 LONGEST = timedelta(days=3650)
@@ -139,7 +141,7 @@ class ConsentPromptsIn(StrictSerializer):
 class ReminderIn(StrictSerializer):
     """What was shown about AI: the first telling or a reminder, in which words."""
 
-    kind = ChoiceField(choices=ReminderKind.values)
+    kind = ChoiceField(choices=SHOWN)
     version = IdentifierField(max_length=40)
     shown_at = TimeField()
 
@@ -246,7 +248,10 @@ class PromptListOut(serializers.Serializer[Any]):
 
 
 class ReminderOut(serializers.Serializer[Any]):
-    """One thing that was shown about AI."""
+    """One thing that was shown about AI.
+
+    `kind` is first, periodic, or missed: due at `shown_at`, and not confirmed in time.
+    """
 
     id = serializers.UUIDField()
     kind = serializers.CharField()

@@ -148,7 +148,11 @@ class CustodyOut(RelationshipIdOut):
 
 
 class StatusOut(RelationshipIdOut):
-    """`is_changed` is false when it had the status already."""
+    """`is_changed` is false when it had the status already.
+
+    `erasure` is what an end has begun: it can be undone for a while, and the end with it.
+    """
 
     status = serializers.CharField()
     is_changed = serializers.BooleanField()
+    erasure = serializers.UUIDField(allow_null=True)

@@ -11,7 +11,6 @@ from memsys.api.reach import Target
 from memsys.api.serializers.base import StrictSerializer, fault
 from memsys.api.serializers.fields import (
     ChoiceField,
-    IdentifierField,
     IntegerField,
     ListField,
     TextField,
@@ -19,10 +18,11 @@ from memsys.api.serializers.fields import (
 )
 from memsys.api.serializers.output import TimeOut
 from memsys.api.serializers.targets import TargetIn
+from recall.changes import SCENARIOS
 from recall.context_types import Form
 from recall.services import ContextRequest
 
-MAX_QUERY_CHARS = 2000
+MAX_QUERY_CHARS = 8000
 MAX_TURN_CHARS = 8000
 MAX_TURNS = 50
 # The question is what the user said last, without an answer in between.
@@ -49,7 +49,7 @@ class ContextIn(TargetIn):
 
     query = TextField(max_chars=MAX_QUERY_CHARS, is_blank_allowed=True, required=False)
     messages = ListField(child=TurnIn(), least=1, most=MAX_TURNS, required=False)
-    scenario = IdentifierField(max_length=20, required=False)
+    scenario = ChoiceField(choices=SCENARIOS, required=False)
     token_budget = IntegerField(low=50, high=100_000, default=2000)
     valid_at = TimeField(required=False)
     known_at = TimeField(required=False)

@@ -200,7 +200,10 @@ class ConsentPromptsView(ConsentBase):
             is_read=True,
         ):
             prompts = list_prompts(
-                reached.user_id, now=self.now, relationship=relationship
+                reached.user_id,
+                now=self.now,
+                relationship=relationship,
+                targets=reached.targets,
             )
             return Response(PromptListOut({"items": prompts}).data)
 

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from consent.erasures import Target
+from consent.gate import keep_open
 from consent.reads import ReadAction, note_read
 from identity.scopes import service_scope
 from identity.types import RelationshipRef
@@ -121,6 +122,7 @@ class MemoriesView(RelationshipContentView):
         by, now = self.actor, self.now
 
         def add() -> Answer:
+            keep_open(relationship, now=now)
             note = services.add_note(
                 relationship,
                 statement,
@@ -193,6 +195,7 @@ class MemoryView(RelationshipContentView):
         by, now = self.actor, self.now
 
         def correct() -> Answer:
+            keep_open(relationship, now=now)
             corrected = services.correct_memory(
                 relationship, memory, statement, by=by, author=AUTHOR, now=now
             )

@@ -8,9 +8,11 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from consent import erasures
 from identity.custody import move_custody
 from identity.services import put_user
 from identity.statuses import carry_wish
+from identity.types import RelationshipRef
 from memsys.api.idempotency import Answer, answer_once
 from memsys.api.reach import Target, describe_relationship, find_relationship, parse_id
 from memsys.api.schema import describe, request_example
@@ -90,7 +92,7 @@ class RelationshipUserView(ApiView):
             put_user(relationship.id, form, by=self.actor)
             return Answer(RelationshipIdOut({"relationship": relationship.id}).data)
 
-        return answer_once(request, put)
+        return answer_once(request, put, about=relationship.user_id)
 
 
 class RelationshipCustodyView(ApiView):
@@ -124,7 +126,8 @@ class RelationshipCustodyView(ApiView):
 class RelationshipStatusView(ApiView):
     """Whether a relationship is remembered: paused, resumed or ended.
 
-    What is ended is recalled no more from the next request on; leaving asks for nothing.
+    What is ended is recalled no more from the next request on, and erased within a day;
+    leaving asks for nothing.
     """
 
     scopes = {"POST": Scope.RELATIONSHIP_ROUTE}
@@ -143,13 +146,24 @@ class RelationshipStatusView(ApiView):
         relationship = find_relationship(self.caller, target)
 
         def change() -> Answer:
-            status, is_changed = carry_wish(
-                relationship.id,
-                form["action"],
-                by=self.actor,
-                reason_code=form["reason_code"],
-            )
-            shown = {"relationship": relationship.id, "status": status}
-            return Answer(StatusOut(shown | {"is_changed": is_changed}).data)
+            return Answer(StatusOut(self.carry(relationship, **form)).data)
 
         return answer_once(request, change)
+
+    def carry(
+        self, relationship: RelationshipRef, *, action: str, reason_code: str
+    ) -> dict[str, Any]:
+        """Do what is wanted, and return what is told of it."""
+        told = {"by": self.actor, "reason_code": reason_code}
+        if action == "end":
+            run = erasures.end(relationship, **told, now=self.now)
+            status, is_changed = "ended", run is not None
+        else:
+            run = None
+            status, is_changed = carry_wish(relationship.id, action, **told)
+        return {
+            "relationship": relationship.id,
+            "status": status,
+            "is_changed": is_changed,
+            "erasure": run and run.pk,
+        }

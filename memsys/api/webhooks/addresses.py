@@ -21,11 +21,18 @@ _PLAIN = re.compile(r"[\x21-\x7e]+")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:]*:[0-9a-f:.]*")
 # Numbers that stand for another one, which a gateway may turn them into.
 _TRANSLATED = tuple(
-    ipaddress.ip_network(one) for one in ("64:ff9b::/96", "64:ff9b:1::/48")
+    ipaddress.ip_network(one)
+    for one in ("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "::ffff:0:0:0/96")
 )
 # Where clouds tell a machine its own secrets.
 _METADATA = frozenset(
-    ipaddress.ip_address(one) for one in ("169.254.169.254", "fd00:ec2::254")
+    ipaddress.ip_address(one)
+    for one in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "192.0.0.192")
+)
+# What Python takes for public, and no public service has.
+_NOT_PUBLIC = tuple(
+    ipaddress.ip_network(one)
+    for one in ("192.0.0.0/24", "192.88.99.0/24", "fec0::/10", "3fff::/20", "5f00::/16")
 )
 
 Number = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -111,7 +118,8 @@ def may_call(number: Number, *, is_inside_allowed: bool) -> bool:
         return False
     if real.is_link_local or real.is_multicast or real.is_unspecified:
         return False
-    return real.is_global or is_inside_allowed
+    is_public = real.is_global and not any(real in one for one in _NOT_PUBLIC)
+    return is_public or is_inside_allowed
 
 
 async def _look_up(host: str, port: int) -> list[Number]:
@@ -129,7 +137,7 @@ async def _look_up(host: str, port: int) -> list[Number]:
 
 def _meant(number: Number) -> Number:
     """Return the number that another one stands for, or the number itself."""
-    if isinstance(number, ipaddress.IPv4Address):
+    if isinstance(number, ipaddress.IPv4Address) or number.is_loopback:
         return number
     if number.ipv4_mapped is not None:
         return number.ipv4_mapped

@@ -5,27 +5,34 @@
 
 from typing import Any
 
+from django.contrib.admin import SimpleListFilter
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from consent import releases
-from consent.models import LegalHold, PolicyVersion, ReleasePolicy
+from consent.models import LegalHold, PolicyVersion, ProfileField, ReleasePolicy
 from memsys.desk.permissions import Permission
 from memsys.desk.registers.marks import change_column, staff_column
 from memsys.desk.registers.panels import hold_panel
 from memsys.desk.registers.queues import QueueAdmin
 from memsys.desk.registers.texts import policy_panel, release_panel
 from memsys.desk.roles import may
+from memsys.kernel.pages.actors import actor_column
 from memsys.kernel.pages.columns import (
+    Column,
     column,
     full_id,
     hexadecimal,
+    in_language,
     linked,
     listed,
     row_id,
     shown,
+    visible_text,
 )
 from memsys.kernel.pages.read_only import ReadOnlyAdmin, section
 
@@ -34,6 +41,23 @@ def _covers(row: LegalHold) -> Any:
     if row.memory is not None:
         return _("One memory")
     return _("One relationship") if row.relationship_id else _("All of the user")
+
+
+class BarringFilter(SimpleListFilter):
+    """Holds that bar something, and those that were lifted."""
+
+    title = _("Standing")
+    parameter_name = "standing"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("in_force", _("In force")), ("lifted", _("Lifted"))]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[LegalHold]
+    ) -> QuerySet[LegalHold]:
+        if self.value() in ("in_force", "lifted"):
+            return queryset.filter(lifted_at__isnull=self.value() == "in_force")
+        return queryset
 
 
 class LegalHoldAdmin(QueueAdmin):
@@ -49,7 +73,7 @@ class LegalHoldAdmin(QueueAdmin):
         "lifted_at",
     )
     list_select_related = ("global_user",)
-    list_filter = ("lifted_at",)
+    list_filter = (BarringFilter,)
     extra_lookups = ("relationship", "global_user")
     sections = (
         section(
@@ -64,9 +88,9 @@ class LegalHoldAdmin(QueueAdmin):
         ),
         section(
             _("Who and when"),
-            shown("placed_by"),
+            actor_column("placed_by"),
             "placed_at",
-            shown("lifted_by"),
+            actor_column("lifted_by"),
             "lifted_at",
             change_column(),
         ),
@@ -76,6 +100,11 @@ class LegalHoldAdmin(QueueAdmin):
         return hold_panel(request, row)
 
 
+def _in_its_language(name: str) -> Column:
+    """Return the column of a text that is in the language of its row."""
+    return column(name, lambda row: in_language(getattr(row, name), row.locale))
+
+
 class PolicyVersionAdmin(QueueAdmin):
     kind = "policy_text"
     ordering = ("document", "locale", "-number", "pk")
@@ -83,7 +112,7 @@ class PolicyVersionAdmin(QueueAdmin):
         shown("document"),
         shown("locale"),
         "number",
-        shown("title"),
+        _in_its_language("title"),
         "is_material",
         "published_at",
         "renewal_from",
@@ -96,8 +125,8 @@ class PolicyVersionAdmin(QueueAdmin):
             shown("document"),
             "number",
             shown("locale"),
-            shown("title"),
-            shown("text"),
+            _in_its_language("title"),
+            _in_its_language("text"),
             shown("sha256"),
         ),
         section(
@@ -113,14 +142,26 @@ class PolicyVersionAdmin(QueueAdmin):
         return policy_panel(request, row)
 
 
+def _label(row: ProfileField) -> Any:
+    return visible_text(row.label_in(get_language()))
+
+
+def _purpose(row: ProfileField) -> Any:
+    return visible_text(row.purpose_in(get_language()))
+
+
+def _in(language: str, name: str) -> Column:
+    return column(name, lambda row: in_language(getattr(row, name), language))
+
+
 class ProfileFieldAdmin(ReadOnlyAdmin):
     kind = "field"
     ordering = ("data_class", "pk")
     list_display = (
         shown("key"),
-        shown("label"),
+        column("label", _label),
         "data_class",
-        shown("purpose"),
+        column("purpose", _purpose),
         "retention_days",
         "in_prompt",
     )
@@ -129,11 +170,11 @@ class ProfileFieldAdmin(ReadOnlyAdmin):
         section(
             _("Field"),
             shown("key"),
-            shown("label"),
-            shown("label_zh"),
+            _in("en", "label"),
+            _in("zh-hans", "label_zh"),
             "data_class",
-            shown("purpose"),
-            shown("purpose_zh"),
+            _in("en", "purpose"),
+            _in("zh-hans", "purpose_zh"),
             listed("allowed"),
             "max_chars",
             "retention_days",
@@ -174,8 +215,8 @@ class ReleasePolicyAdmin(QueueAdmin):
             column("standing", _standing, label=_("Standing")),
             shown("purpose"),
             "recipient_kind",
-            linked("creator"),
-            linked("persona"),
+            linked("creator", text="creator__external_id"),
+            linked("persona", text="persona__display_name"),
             shown("assessment_ref"),
             "expires_at",
         ),

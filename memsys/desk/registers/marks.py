@@ -13,7 +13,16 @@ from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from memsys.kernel.pages.columns import Column, column, link, page_url, short_id
+from consent import approvals
+from memsys.kernel.pages.actors import staff_words
+from memsys.kernel.pages.columns import (
+    Column,
+    column,
+    link,
+    page_url,
+    short_id,
+    visible_text,
+)
 
 SOON_DAYS = 3
 
@@ -58,13 +67,24 @@ def due_column(is_open: Callable[[Any], bool]) -> Column:
 
 
 def staff_column(name: str, *, label: Any = None) -> Column:
-    """Return the column of a member of staff, by number."""
+    """Return the column of a member of staff."""
 
     def show(row: Any) -> Any:
         number = getattr(row, name)
-        return f"staff:{number}" if number is not None else None
+        return staff_words(number) if number is not None else None
 
     return column(name, show, label=label)
+
+
+def kind_label(code: str) -> str:
+    """Return the words for a kind of change that takes two persons."""
+    known = {one.code: one.label for one in approvals.list_kinds()}
+    return str(known.get(code, code))
+
+
+def kind_column() -> Column:
+    """Return the column of the kind of change that a row asks for."""
+    return column("kind", lambda row: visible_text(kind_label(row.kind)))
 
 
 def change_column() -> Column:

@@ -18,13 +18,24 @@ from django.utils.translation import gettext as _
 
 from consent import approvals
 from consent.errors import ConsentError
-from consent.models import ChangeRequest, ErasureRun, ExportRun, LegalHold
+from consent.models import (
+    ChangeRequest,
+    ErasureRun,
+    ExportRun,
+    LegalHold,
+    ReleasePolicy,
+)
+from consent.releases import FieldRelease
 from consent.types import ChangeState, ErasureState, ExportState
 from memsys.desk.forms import DecisionForm, NothingForm, WordsForm
 from memsys.desk.permissions import Permission
 from memsys.desk.reasons import DeskForm
+from memsys.desk.registers.marks import kind_label
+from memsys.desk.registers.progress import bulk_facts
 from memsys.desk.roles import may
-from memsys.kernel.pages.columns import visible_text
+from memsys.kernel.pages.columns import page_url, told
+from memsys.kernel.pages.read_only import actor_of
+from recall.changes import RecallPolicyChange
 
 
 @dataclass(frozen=True)
@@ -51,19 +62,40 @@ def change_panel(request: HttpRequest, row: ChangeRequest) -> Panel:
     """Show what would change, bound by its hash, and the decision."""
     facts: list[tuple[Any, Any]]
     try:
-        facts = [(label, visible_text(str(one))) for label, one in _describe(row)]
+        facts = [(label, told(one)) for label, one in _describe(row)]
     except ConsentError:
         facts = [(_("What would change"), _("This kind of change is not known."))]
     facts.append((_("Hash of what is asked for"), row.payload_hash))
     return Panel(
         sentences=(_change_sentence(row),),
-        facts=tuple(facts),
+        facts=(*_asked(row), *bulk_facts(row), *facts),
+        links=_change_links(row),
         forms=_change_forms(request, row),
     )
 
 
 def _describe(row: ChangeRequest) -> list[tuple[Any, Any]]:
     return approvals.describe(row)
+
+
+def _asked(row: ChangeRequest) -> tuple[tuple[Any, Any], ...]:
+    kind = kind_label(row.kind)
+    return ((_("What is asked for"), told(kind)), (_("Why"), told(row.reason)))
+
+
+def _change_links(row: ChangeRequest) -> tuple[tuple[Any, str], ...]:
+    """Return the ways to what the change is about, and to what came of it."""
+    links: list[tuple[Any, str]] = []
+    subject, _colon, key = row.object_ref.partition(":")
+    if row.kind == RecallPolicyChange.code:
+        url = reverse("admin:recall_effect", args=[row.pk])
+        links.append((_("Show the effect on labelled questions"), url))
+    if subject == "hold":
+        links.append((_("The hold"), page_url(LegalHold, key)))
+    if row.kind == FieldRelease.code and row.state == ChangeState.DONE:
+        url = page_url(ReleasePolicy, row.result["policy"])
+        links.append((_("The release in force"), url))
+    return tuple(links)
 
 
 def _change_sentence(row: ChangeRequest) -> str:
@@ -164,7 +196,21 @@ def erasure_panel(request: HttpRequest, row: ErasureRun) -> Panel:
     if can_undo and may(request.user, Permission.UNDO_ERASURE):
         url = reverse("admin:undo_erasure", args=[row.pk])
         forms = (PanelForm(url, NothingForm(), _("Undo the erasure")),)
-    return Panel((sentence % {"run_from": _time(row.run_from)},), forms=forms)
+    return Panel(
+        (sentence % {"run_from": _time(row.run_from)},),
+        links=_erasure_links(row),
+        forms=forms,
+    )
+
+
+def _erasure_links(row: ErasureRun) -> tuple[tuple[Any, str], ...]:
+    """Return the way to what bars it, or back to it while it runs."""
+    if row.state == ErasureState.RUNNING:
+        return ((_("Look again"), page_url(ErasureRun, row.pk)),)
+    if row.state != ErasureState.BLOCKED:
+        return ()
+    keys = [key for stay in row.stays for key in stay.get("holds", ())]
+    return tuple((_("The hold"), page_url(LegalHold, key)) for key in keys)
 
 
 def export_panel(request: HttpRequest, row: ExportRun) -> Panel:
@@ -172,18 +218,46 @@ def export_panel(request: HttpRequest, row: ExportRun) -> Panel:
     sentence = {
         ExportState.QUEUED: _("It waits for a worker."),
         ExportState.RUNNING: _("It is being made: %(progress)d %% are done."),
-        ExportState.READY: _("It can be taken until %(until)s, and is deleted then."),
-        ExportState.TAKEN: _("It was taken, and is deleted on %(until)s."),
-        ExportState.EXPIRED: _("Its time is over; the file was deleted."),
-        ExportState.FAILED: _("It could not be made; ask for it again."),
+        ExportState.READY: _(
+            "The file is there. Whoever asked for it can take it once, until "
+            "%(until)s; then it is deleted."
+        ),
+        ExportState.TAKEN: _(
+            "The file was taken on %(taken)s and deleted. It goes once; ask for "
+            "another export if it was lost."
+        ),
+        ExportState.EXPIRED: _(
+            "Its time is over, or something in it was erased; the file was deleted."
+        ),
+        ExportState.FAILED: _(
+            "It could not be made, and nothing of it is kept; ask for it again."
+        ),
     }[ExportState(row.state)]
-    values = {"progress": row.progress, "until": _time(row.expires_at)}
-    forms: tuple[PanelForm, ...] = ()
-    is_ours = row.for_staff and row.state in (ExportState.READY, ExportState.TAKEN)
-    if is_ours and may(request.user, Permission.EXPORT):
-        url = reverse("admin:take_export", args=[row.pk])
-        forms = (PanelForm(url, NothingForm(), _("Take the file")),)
-    return Panel((sentence % values,), forms=forms)
+    values = {
+        "progress": row.progress,
+        "until": _time(row.expires_at),
+        "taken": _time(row.taken_at),
+    }
+    return Panel(
+        (sentence % values,),
+        links=_export_links(row),
+        forms=_export_forms(request, row),
+    )
+
+
+def _export_links(row: ExportRun) -> tuple[tuple[Any, str], ...]:
+    if row.state not in (ExportState.QUEUED, ExportState.RUNNING):
+        return ()
+    return ((_("Look again"), page_url(ExportRun, row.pk)),)
+
+
+def _export_forms(request: HttpRequest, row: ExportRun) -> tuple[PanelForm, ...]:
+    is_there = row.for_staff and row.state == ExportState.READY
+    is_own = row.requested_by == actor_of(request)
+    if not (is_there and is_own and may(request.user, Permission.EXPORT)):
+        return ()
+    url = reverse("admin:take_export", args=[row.pk])
+    return (PanelForm(url, NothingForm(), _("Take the file")),)
 
 
 def _time(at: Any) -> str:

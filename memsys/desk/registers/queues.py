@@ -3,24 +3,44 @@
 >>> admin.site.register(SubjectRequest, SubjectRequestAdmin)  # doctest: +SKIP
 """
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from consent import erasures
 from consent.models import ChangeRequest, ErasureRun, ExportRun, SubjectRequest
 from consent.types import RequestState
-from memsys.desk.registers.marks import due_column, staff_column
+from memsys.desk.following import may_follow
+from memsys.desk.permissions import Permission
+from memsys.desk.registers.marks import due_column, kind_column, staff_column
 from memsys.desk.registers.panels import (
     change_panel,
     erasure_panel,
     export_panel,
 )
-from memsys.desk.registers.requests import request_panel
-from memsys.desk.roles import Reach, reach_of
-from memsys.kernel.pages.columns import full_id, linked, listed, row_id, shown
+from memsys.desk.registers.requests import (
+    StandingFilter,
+    WorkerFilter,
+    request_panel,
+)
+from memsys.desk.roles import may
+from memsys.desk.subjects import requests_within_reach, runs_within_reach
+from memsys.kernel.pages.actors import actor_column
+from memsys.kernel.pages.columns import (
+    column,
+    full_id,
+    in_lines,
+    linked,
+    listed,
+    row_id,
+    shown,
+    visible_text,
+)
 from memsys.kernel.pages.read_only import ReadOnlyAdmin, section
 
 OPEN_STATES = (RequestState.OPEN, RequestState.PAUSED)
@@ -38,7 +58,11 @@ class QueueAdmin(ReadOnlyAdmin):
         except ValueError:
             return {}
         row = self.get_queryset(request).filter(pk=key).first()
-        return {"panel": self.panel(request, row)} if row is not None else {}
+        if row is None:
+            return {}
+        panel = self.panel(request, row)
+        links = tuple(one for one in panel.links if may_follow(request.user, one[1]))
+        return {"panel": replace(panel, links=links)}
 
     def panel(self, request: HttpRequest, row: Any) -> Any:
         """Return what stands before the facts of a row."""
@@ -63,10 +87,10 @@ class SubjectRequestAdmin(QueueAdmin):
         "received_at",
     )
     list_select_related = ("global_user",)
-    list_filter = ("state", "kind")
-    extra_lookups = ("global_user", "assigned_to")
+    list_filter = (StandingFilter, "kind", WorkerFilter)
+    extra_lookups = ("global_user", "assigned_to", "state")
     search_fields = ("number__exact",)
-    search_help_text = _("Number, as in R-20261201-00042")
+    search_help_text = _("Number, as in R-20261201-7K3QF80A1")
     sections = (
         section(
             _("Request"),
@@ -82,20 +106,21 @@ class SubjectRequestAdmin(QueueAdmin):
         section(
             _("What became of it"),
             "received_at",
-            shown("received_by"),
+            actor_column("received_by"),
             "paused_at",
             shown("pause_code"),
             "closed_at",
-            shown("closed_by"),
+            actor_column("closed_by"),
             shown("outcome_code"),
+            listed("deeds"),
         ),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SubjectRequest]:
         """Return all requests; of support, their own and those that nobody has."""
-        rows: QuerySet[SubjectRequest] = super().get_queryset(request)
-        if reach_of(request.user) == Reach.OWN_REQUESTS:
-            rows = rows.filter(Q(assigned_to=request.user.pk) | Q(assigned_to=None))
+        rows: QuerySet[SubjectRequest] = requests_within_reach(
+            request.user, super().get_queryset(request)
+        )
         return rows
 
     def panel(self, request: HttpRequest, row: SubjectRequest) -> Any:
@@ -106,7 +131,7 @@ class ChangeRequestAdmin(QueueAdmin):
     kind = "change"
     list_display = (
         row_id,
-        shown("kind"),
+        kind_column(),
         "state",
         shown("object_ref"),
         staff_column("requested_by"),
@@ -120,7 +145,7 @@ class ChangeRequestAdmin(QueueAdmin):
         section(
             _("What is asked for"),
             full_id,
-            shown("kind"),
+            kind_column(),
             shown("object_ref"),
             shown("reason"),
             staff_column("requested_by"),
@@ -142,14 +167,20 @@ class ChangeRequestAdmin(QueueAdmin):
         return change_panel(request, row)
 
 
+def _stays(row: ErasureRun) -> Any:
+    sentences = erasures.describe_stays(row.stays)
+    return in_lines(visible_text(one.why) for one in sentences)
+
+
 class ErasureRunAdmin(QueueAdmin):
     kind = "erasure"
+    list_before_template = "desk/list_links.html"
     list_display = (
         row_id,
         "target",
         "state",
         linked("relationship"),
-        shown("requested_by"),
+        actor_column("requested_by"),
         shown("reason_code"),
         "requested_at",
         "run_from",
@@ -164,9 +195,10 @@ class ErasureRunAdmin(QueueAdmin):
             _("What was asked for"),
             full_id,
             "target",
+            linked("global_user", text="global_user__external_id"),
             linked("relationship"),
             shown("memory"),
-            shown("requested_by"),
+            actor_column("requested_by"),
             shown("reason_code"),
             "requested_at",
             "run_from",
@@ -176,7 +208,7 @@ class ErasureRunAdmin(QueueAdmin):
             shown("receipt_code"),
             "state",
             listed("counts"),
-            listed("stays"),
+            column("stays", _stays),
             "finished_at",
             "verify_from",
             "verified_at",
@@ -184,19 +216,33 @@ class ErasureRunAdmin(QueueAdmin):
         ),
     )
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ErasureRun]:
+        """Return all erasures; of support, those of people whom they work for."""
+        rows: QuerySet[ErasureRun] = super().get_queryset(request)
+        within: QuerySet[ErasureRun] = runs_within_reach(request.user, rows)
+        return within
+
+    def list_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the way to ask for the erasure of several people."""
+        if not may(request.user, Permission.PROPOSE_BULK_ERASURE):
+            return {}
+        url = reverse("admin:erase_several")
+        return {"list_links": [(_("Erase several users"), url)]}
+
     def panel(self, request: HttpRequest, row: ErasureRun) -> Any:
         return erasure_panel(request, row)
 
 
 class ExportRunAdmin(QueueAdmin):
     kind = "export"
+    list_before_template = "desk/list_links.html"
     list_display = (
         row_id,
         "state",
         "progress",
         linked("global_user", text="global_user__external_id"),
         linked("relationship"),
-        shown("requested_by"),
+        actor_column("requested_by"),
         "requested_at",
         "expires_at",
     )
@@ -213,7 +259,7 @@ class ExportRunAdmin(QueueAdmin):
             linked("relationship"),
             listed("parts"),
             listed("formats"),
-            shown("requested_by"),
+            actor_column("requested_by"),
             shown("reason_code"),
             "requested_at",
         ),
@@ -222,12 +268,19 @@ class ExportRunAdmin(QueueAdmin):
             "ready_at",
             "expires_at",
             "taken_at",
-            shown("taken_by"),
+            actor_column("taken_by"),
             "size_bytes",
             shown("sha256"),
             shown("error_code"),
         ),
     )
+
+    def list_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the way to ask for exports of several users."""
+        if not may(request.user, Permission.EXPORT):
+            return {}
+        url = reverse("admin:export_several")
+        return {"list_links": [(_("Export several users"), url)]}
 
     def panel(self, request: HttpRequest, row: ExportRun) -> Any:
         return export_panel(request, row)

@@ -15,8 +15,17 @@ from identity.models import CustodyTransfer
 from identity.types import RelationshipRef
 from memories.models import ChatSession, Memory, Message
 from memories.types import MemoryAuthor, MemoryStatus
-from memsys.desk.timeline.events import Event, EventKind, Opening, Source, each, say
-from memsys.kernel.pages.columns import CHARACTERS, list_url, page_url, visible_text
+from memsys.desk.timeline.events import (
+    Event,
+    EventKind,
+    Opening,
+    Source,
+    each,
+    reason_words,
+    say,
+)
+from memsys.kernel.pages.actors import actor_words
+from memsys.kernel.pages.columns import CHARACTERS, list_url, page_url
 from memsys.kernel.pages.content import with_sizes
 
 EVIDENCE_SHOWN = 3
@@ -50,9 +59,12 @@ def _tell_memory(row: Any, *, is_first: bool) -> Event:
         at=row.recorded_at,
         key=row.pk,
         what=format_html(
-            '{}: {} <span class="desk-masked">•••• <i>{}</i></span>',
-            _name_step(row, is_first),
-            row.get_kind_display(),
+            '{} <span class="desk-masked">•••• <i>{}</i></span>',
+            say(
+                _("%(step)s: %(kind)s"),
+                step=_name_step(row, is_first),
+                kind=row.get_kind_display(),
+            ),
             size,
         ),
         who=row.get_author_display(),
@@ -119,15 +131,18 @@ def _tell_begin(row: ChatSession) -> Event:
 
 def _tell_end(row: ChatSession) -> Event:
     what = say(
-        _("The session ended: %(messages)d messages, %(memories)d memories"),
+        _(
+            "The session ended: %(messages)d messages, %(memories)d memories (%(status)s)"
+        ),
         messages=row.message_count,
         memories=row.memories_made,
+        status=row.get_status_display(),
     )
     return Event(
         kind=EventKind.SESSION,
         at=row.ended_at or row.last_message_at,
         key=row.pk,
-        what=format_html("{} ({})", what, row.get_status_display()),
+        what=what,
         why=row.get_end_reason_display(),
         links=((_("Session"), page_url(ChatSession, row.pk)),),
     )
@@ -147,8 +162,8 @@ def _tell_move(row: CustodyTransfer) -> Event:
             before=row.get_from_custody_display(),
             after=row.get_to_custody_display(),
         ),
-        who=visible_text(row.actor),
-        why=visible_text(row.reason_code),
+        who=actor_words(row.actor),
+        why=reason_words(row.reason_code),
         links=((_("Move"), page_url(CustodyTransfer, row.pk)),),
     )
 

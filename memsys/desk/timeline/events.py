@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from identity.types import RelationshipRef
+from memsys.kernel.pages.codes import words_of
 from memsys.kernel.pages.columns import visible_text
 
 SALT = "memsys.desk.timeline"
@@ -136,6 +137,11 @@ class Source:
 def say(message: Any, **values: Any) -> SafeString:
     """Return a sentence with values in it, whatever they are, as harmless HTML."""
     return visible_text(str(message) % values)
+
+
+def reason_words(code: str) -> Any:
+    """Return the words for the code of a reason; nothing where there is none."""
+    return visible_text(words_of("reason_code", code)) if code else ""
 
 
 def each(tell: Callable[[Any], Event]) -> Callable[[RelationshipRef, list[Any]], Any]:

@@ -20,8 +20,19 @@ from consent.models import (
     ReleaseReceipt,
     SubjectRequest,
 )
+from consent.types import ReminderKind
 from identity.types import RelationshipRef
-from memsys.desk.timeline.events import Event, EventKind, Opening, Source, each, say
+from memsys.desk.timeline.events import (
+    Event,
+    EventKind,
+    Opening,
+    Source,
+    each,
+    reason_words,
+    say,
+)
+from memsys.kernel.pages.actors import actor_words
+from memsys.kernel.pages.codes import list_words, scope_words, words_of
 from memsys.kernel.pages.columns import page_url, visible_text
 
 
@@ -65,23 +76,23 @@ def _tell_consent(row: ConsentEvent) -> Event:
         what=say(
             _("%(action)s: %(scope)s, %(target)s"),
             action=row.get_action_display(),
-            scope=row.scope,
+            scope=scope_words(row.scope),
             target=row.get_target_kind_display(),
         ),
-        who=visible_text(row.actor),
+        who=actor_words(row.actor),
         why=row.get_surface_display(),
         links=((_("Consents"), reverse("admin:consents", args=[row.global_user_id])),),
     )
 
 
 def _tell_release(row: ReleaseReceipt) -> Event:
-    names = ", ".join(str(one) for one in row.field_keys)
+    names = list_words(row.field_keys)
     return Event(
         kind=EventKind.RELEASE,
         at=row.released_at,
         key=row.pk,
         what=say(_("Released into this relationship: %(fields)s"), fields=names),
-        who=visible_text(row.actor),
+        who=actor_words(row.actor),
     )
 
 
@@ -92,24 +103,26 @@ def _tell_read(row: AccessRecord) -> Event:
         key=row.pk,
         what=say(
             _("Read for %(action)s: %(memories)d memories, %(fields)d fields"),
-            action=row.action,
+            action=words_of("read_action", row.action),
             memories=len(row.memory_ids),
             fields=len(row.field_keys),
         ),
-        who=visible_text(row.actor),
+        who=actor_words(row.actor),
     )
 
 
 def _tell_reminder(row: DisclosureReminder) -> Event:
+    shown = say(
+        _("The user was reminded that an AI talks (%(kind)s)"),
+        kind=row.get_kind_display(),
+    )
+    missed = say(_("A reminder that an AI talks was due, and nobody confirmed it"))
     return Event(
         kind=EventKind.REMINDER,
         at=row.shown_at,
         key=row.pk,
-        what=say(
-            _("The user was reminded that an AI talks (%(kind)s)"),
-            kind=row.get_kind_display(),
-        ),
-        who=visible_text(row.actor),
+        what=missed if row.kind == ReminderKind.MISSED else shown,
+        who=actor_words(row.actor),
     )
 
 
@@ -123,7 +136,7 @@ def _tell_request(row: SubjectRequest) -> Event:
             number=row.number,
             kind=row.get_kind_display(),
         ),
-        who=visible_text(row.received_by),
+        who=actor_words(row.received_by),
         links=((_("Request"), page_url(SubjectRequest, row.pk)),),
     )
 
@@ -138,8 +151,8 @@ def _tell_request_closed(row: SubjectRequest) -> Event:
             number=row.number,
             state=row.get_state_display(),
         ),
-        who=visible_text(row.closed_by),
-        why=visible_text(row.outcome_code),
+        who=actor_words(row.closed_by),
+        why=visible_text(row.outcome_code) if row.outcome_code else "",
         links=((_("Request"), page_url(SubjectRequest, row.pk)),),
     )
 
@@ -152,8 +165,19 @@ def _tell_export(row: ExportRun) -> Event:
         what=say(
             _("An export was asked for (%(state)s)"), state=row.get_state_display()
         ),
-        who=visible_text(row.requested_by),
-        why=visible_text(row.reason_code),
+        who=actor_words(row.requested_by),
+        why=reason_words(row.reason_code),
+        links=((_("Export"), page_url(ExportRun, row.pk)),),
+    )
+
+
+def _tell_export_taken(row: ExportRun) -> Event:
+    return Event(
+        kind=EventKind.EXPORT,
+        at=row.taken_at or row.requested_at,
+        key=row.pk,
+        what=_("The file of an export was taken"),
+        who=actor_words(row.taken_by),
         links=((_("Export"), page_url(ExportRun, row.pk)),),
     )
 
@@ -164,8 +188,8 @@ def _tell_hold(row: LegalHold) -> Event:
         at=row.placed_at,
         key=row.pk,
         what=say(_("A legal hold was placed on %(target)s"), target=_covered(row)),
-        who=visible_text(row.placed_by),
-        why=visible_text(row.reason_code),
+        who=actor_words(row.placed_by),
+        why=reason_words(row.reason_code),
         links=((_("Hold"), page_url(LegalHold, row.pk)),),
     )
 
@@ -176,7 +200,7 @@ def _tell_lifting(row: LegalHold) -> Event:
         at=row.lifted_at or row.placed_at,
         key=row.pk,
         what=_("The legal hold was lifted by two persons"),
-        who=visible_text(row.lifted_by),
+        who=actor_words(row.lifted_by),
         links=((_("Hold"), page_url(LegalHold, row.pk)),),
     )
 
@@ -191,8 +215,8 @@ def _tell_erasure(row: ErasureRun) -> Event:
             target=row.get_target_display(),
             state=row.get_state_display(),
         ),
-        who=visible_text(row.requested_by),
-        why=visible_text(row.reason_code),
+        who=actor_words(row.requested_by),
+        why=reason_words(row.reason_code),
         links=((_("Receipt"), page_url(ErasureRun, row.pk)),),
     )
 
@@ -240,6 +264,9 @@ RIGHTS_SOURCES = (
         _of_user(SubjectRequest), _tell_request_closed,
     ),
     _source(EventKind.EXPORT, _TABLE, "requested_at", _of_user(ExportRun), _tell_export),
+    _source(
+        EventKind.EXPORT, _TABLE, "taken_at", _of_user(ExportRun), _tell_export_taken
+    ),
     _source(EventKind.HOLD, _TABLE, "placed_at", _of_user(LegalHold), _tell_hold),
     _source(EventKind.HOLD, _TABLE, "lifted_at", _of_user(LegalHold), _tell_lifting),
     _source(

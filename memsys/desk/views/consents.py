@@ -17,6 +17,8 @@ from memsys.desk.permissions import Permission
 from memsys.desk.subjects import open_user
 from memsys.desk.views.deeds import user_url
 from memsys.kernel.audit.chain import Deed, deed_chain, record
+from memsys.kernel.pages.actors import actor_words
+from memsys.kernel.pages.codes import list_words, scope_words, text_words
 from memsys.kernel.pages.columns import page_url, visible_text
 from memsys.kernel.pages.read_only import actor_of
 from memsys.kernel.scope import Purpose, access_scope
@@ -64,7 +66,7 @@ def consents(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
             {
                 "at": row.released_at,
                 "fields": _names(row),
-                "by": visible_text(row.actor),
+                "by": actor_words(row.actor),
             }
             for row in lines.receipts
         ],
@@ -94,7 +96,7 @@ def _grant(row: ConsentGrant) -> dict[str, Any]:
         row.policy_version is not None and row.policy_version.renewal_from is not None
     )
     return {
-        "scope": visible_text(row.scope),
+        "scope": visible_text(scope_words(row.scope)),
         "target": row.get_target_kind_display(),
         "target_id": row.target_id,
         "status": _("Needs renewal") if needs_renewal else row.get_status_display(),
@@ -108,10 +110,10 @@ def _event(row: ConsentEvent) -> dict[str, Any]:
     return {
         "at": row.acted_at,
         "action": row.get_action_display(),
-        "scope": visible_text(row.scope),
+        "scope": visible_text(scope_words(row.scope)),
         "target": row.get_target_kind_display(),
         "surface": row.get_surface_display(),
-        "by": visible_text(row.actor),
+        "by": actor_words(row.actor),
         "shown_at": row.shown_at,
         "text": _text(row.policy_version),
         "sha256": row.text_sha256,
@@ -123,10 +125,12 @@ def _text(version: PolicyVersion | None) -> dict[str, Any] | None:
     if version is None:
         return None
     return {
-        "name": visible_text(f"{version.document} {version.number} {version.locale}"),
+        "name": visible_text(
+            text_words(version.document, version.number, version.locale)
+        ),
         "url": page_url(PolicyVersion, version.pk),
     }
 
 
 def _names(row: ReleaseReceipt) -> Any:
-    return visible_text(", ".join(str(one) for one in row.field_keys))
+    return visible_text(list_words(row.field_keys))

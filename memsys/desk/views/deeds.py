@@ -14,16 +14,15 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from consent import holds
+from consent import erasures, holds
 from consent.models import LegalHold
-from identity.models import GlobalUser
+from identity.models import GlobalUser, Relationship
 from identity.scopes import service_scope
-from identity.statuses import set_status
 from identity.types import RelationshipRef, RelationshipStatus
 from memories.services import correct_memory
 from memories.statements import prepare_statement
 from memories.types import MemoryAuthor
-from memsys.desk.carrying_out import carry_out
+from memsys.desk.carrying_out import try_out
 from memsys.desk.forms import CorrectionForm, HoldForm, StandingForm
 from memsys.desk.pages import page, show
 from memsys.desk.permissions import Permission
@@ -31,8 +30,9 @@ from memsys.desk.reasons import ReasonForm
 from memsys.desk.recording import note_reason
 from memsys.desk.revealing import Item, find_demand
 from memsys.desk.subjects import open_relationship, open_user
-from memsys.desk.views.reveals import relationship_url
-from memsys.kernel.pages.columns import page_url
+from memsys.desk.views.reveals import name_of, relationship_url
+from memsys.kernel.pages.columns import list_url, page_url, visible_text
+from memsys.kernel.pages.leading import leads
 from memsys.kernel.pages.read_only import actor_of
 
 FROM_NOW_ON = (
@@ -55,8 +55,8 @@ def change_standing(request: HttpRequest, relationship_id: UUID) -> HttpResponse
     form = StandingForm(request.POST or None, choices=choices)
 
     def deed() -> None:
-        set_status(
-            relationship.id,
+        erasures.change_status(
+            relationship,
             form.cleaned_data["status"],
             by=actor_of(request),
             reason_code=form.code,
@@ -64,10 +64,9 @@ def change_standing(request: HttpRequest, relationship_id: UUID) -> HttpResponse
         )
         _note(request, relationship, "relationship.standing_reason", form)
 
-    if request.method == "POST":
-        done = _("You changed it. The next message and the next recall go by it.")
-        return carry_out(request, form, deed, done=done, back=_back(relationship))
-    return _ask(
+    done = _("You changed it. The next message and the next recall go by it.")
+    answer = try_out(request, form, deed, done=done, back=_back(relationship))
+    return answer or _ask(
         request,
         relationship,
         form,
@@ -93,7 +92,9 @@ def change_standing(request: HttpRequest, relationship_id: UUID) -> HttpResponse
 def hold_relationship(request: HttpRequest, relationship_id: UUID) -> HttpResponseBase:
     """Place a hold on a relationship."""
     relationship = open_relationship(request.user, relationship_id)
-    return _hold(request, relationship.user_id, relationship=relationship)
+    return _hold(
+        request, relationship.user_id, name_of(relationship), relationship=relationship
+    )
 
 
 @page(
@@ -104,7 +105,8 @@ def hold_relationship(request: HttpRequest, relationship_id: UUID) -> HttpRespon
 )
 def hold_user(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
     """Place a hold on all of a user."""
-    return _hold(request, open_user(request.user, user_id).pk, relationship=None)
+    user = open_user(request.user, user_id)
+    return _hold(request, user.pk, visible_text(user.external_id), relationship=None)
 
 
 @page(
@@ -136,10 +138,9 @@ def correct(
             )
         _note(request, relationship, "memory.correction_reason", form, memory=memory_id)
 
-    if request.method == "POST":
-        done = _("You put it right. The old wording is kept as superseded.")
-        return carry_out(request, form, deed, done=done, back=_back(relationship))
-    return _ask(
+    done = _("You put it right. The old wording is kept as superseded.")
+    answer = try_out(request, form, deed, done=done, back=_back(relationship))
+    return answer or _ask(
         request,
         relationship,
         form,
@@ -152,22 +153,24 @@ def correct(
 
 
 def _hold(
-    request: HttpRequest, user_id: UUID, *, relationship: RelationshipRef | None
+    request: HttpRequest,
+    user_id: UUID,
+    whose: Any,
+    *,
+    relationship: RelationshipRef | None,
 ) -> HttpResponseBase:
     form = HoldForm(request.POST or None)
     back = _back(relationship) if relationship else user_url(user_id)
-
-    if request.method == "POST":
-        place = partial(_place, request, user_id, relationship, form)
-        done = _("You placed a hold. It works from now on; two persons can lift it.")
-        return carry_out(request, form, place, done=done, back=back)
-    return show(
+    place = partial(_place, request, user_id, relationship, form)
+    done = _("You placed a hold. It works from now on; two persons can lift it.")
+    answer = try_out(request, form, place, done=done, back=back)
+    return answer or show(
         request,
         "desk/deed.html",
         title=_("Place a hold"),
         form=form,
         back=back,
-        relationship=relationship,
+        whose=whose,
         sentences=[
             _(
                 "Nothing of it is erased or expires until two persons lift the hold, "
@@ -218,7 +221,7 @@ def _ask(
         form=form,
         sentences=sentences,
         button=button,
-        relationship=relationship,
+        whose=name_of(relationship),
         back=_back(relationship),
     )
 
@@ -246,5 +249,8 @@ def _back(relationship: RelationshipRef) -> str:
 
 
 def user_url(user_id: UUID) -> str:
-    """Return the address of a user's page."""
-    return page_url(GlobalUser, user_id)
+    """Return the address of a user's page; for who may not open it, the list of theirs."""
+    url = page_url(GlobalUser, user_id)
+    if leads(url):
+        return url
+    return f"{list_url(Relationship)}?global_user={user_id}"

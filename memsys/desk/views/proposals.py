@@ -4,24 +4,30 @@
 '/desk/releases/propose/'
 """
 
-from datetime import datetime, time
+from contextlib import suppress
+from datetime import date, datetime, time
 from typing import Any
+from uuid import UUID
 
 from django import forms
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from consent.models import ProfileField, ReleasePolicy
 from consent.releases import FieldRelease
 from consent.types import DataClass, TargetKind
-from memsys.desk.carrying_out import carry_out
+from identity.models import Creator
+from memsys.desk.carrying_out import try_out
 from memsys.desk.forms import WordsForm
 from memsys.desk.pages import page, show
 from memsys.desk.permissions import Permission
 from memsys.desk.proposing import propose
-from memsys.kernel.pages.columns import list_url
+from memsys.desk.word_search import Where, find_target
+from memsys.kernel.pages.codes import with_code
+from memsys.kernel.pages.columns import list_url, spelled_out
 
 RECIPIENTS = (TargetKind.ALL, TargetKind.CREATOR, TargetKind.PERSONA)
 MOST_FIELDS = 200
@@ -41,9 +47,14 @@ class ReleaseForm(WordsForm):
         label=gettext_lazy("Recipients"),
         choices=[(one.value, one.label) for one in RECIPIENTS],
     )
-    recipient = forms.UUIDField(
-        label=gettext_lazy("Id of the creator or persona"),
+    recipient = forms.CharField(
+        label=gettext_lazy("Which creator or persona"),
+        max_length=400,
         required=False,
+        help_text=gettext_lazy(
+            "An id; for a creator also the external id, for a persona also "
+            "creator/persona. Everywhere takes none."
+        ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     assessment_ref = forms.CharField(
@@ -65,9 +76,28 @@ class ReleaseForm(WordsForm):
         super().__init__(*args, **kwargs)
         rows = ProfileField.objects.exclude(data_class=DataClass.SENSITIVE)
         self.fields["field"].choices = [  # type: ignore[attr-defined]
-            (row.key, f"{row.label} ({row.key})")
+            (row.key, spelled_out(with_code(row.label_in(get_language()), row.key)))
             for row in rows.order_by("key")[:MOST_FIELDS]
         ]
+
+    def clean_expires_at(self) -> date:
+        """Return the last day if it is not over."""
+        last: date = self.cleaned_data["expires_at"]
+        if last < timezone.localdate():
+            raise forms.ValidationError(_("This day is over."))
+        return last
+
+    def clean(self) -> dict[str, Any]:
+        """Put the recipient's id in the place of the name that was typed."""
+        told: dict[str, Any] = super().clean() or self.cleaned_data
+        kind, name = told.get("recipient_kind"), told.get("recipient", "").strip()
+        told["recipient"] = _find_recipient(kind, name) if name else None
+        if kind == TargetKind.ALL and name:
+            fault = _("Everywhere means all of them; leave this empty.")
+            self.add_error("recipient", fault)
+        elif kind != TargetKind.ALL and told["recipient"] is None:
+            self.add_error("recipient", _("There is nothing of this name."))
+        return told
 
     def payload(self) -> dict[str, Any]:
         """Return what is asked for, as the change keeps it."""
@@ -82,6 +112,19 @@ class ReleaseForm(WordsForm):
             "assessment_ref": told["assessment_ref"],
             "expires_at": timezone.make_aware(end).isoformat(),
         }
+
+
+def _find_recipient(kind: Any, name: str) -> UUID | None:
+    """Return the creator or persona that an id or a name of the platform's means."""
+    if kind == TargetKind.PERSONA:
+        persona = find_target(Where.PERSONA, name)
+        return persona.id if persona is not None else None
+    wanted = Q(external_id=name)
+    with suppress(ValueError):
+        wanted |= Q(pk=UUID(name))
+    creators = Creator.objects.filter(wanted).values_list("pk", flat=True)
+    found: UUID | None = creators.first()
+    return found
 
 
 @page(
@@ -104,10 +147,9 @@ def propose_release(request: HttpRequest) -> HttpResponseBase:
         )
 
     back = list_url(ReleasePolicy)
-    if request.method == "POST" and form.is_valid():
-        done = _("You asked for the release. Nothing is released until another agrees.")
-        return carry_out(request, form, deed, done=done, back=request.path)
-    return show(
+    done = _("You asked for the release. Nothing is released until another agrees.")
+    answer = try_out(request, form, deed, done=done, back=request.path)
+    return answer or show(
         request,
         "desk/deed.html",
         title=_("Ask for a release"),

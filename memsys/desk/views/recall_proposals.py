@@ -11,14 +11,16 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memsys.desk.carrying_out import carry_out
+from memsys.desk.carrying_out import try_out
 from memsys.desk.forms import WordsForm
 from memsys.desk.pages import page, show
 from memsys.desk.permissions import Permission
 from memsys.desk.proposing import propose
+from memsys.desk.views.recall_effects import effect_context
 from memsys.kernel.pages.columns import list_url
 from recall.changes import (
     COUNTS,
+    FUSIONS,
     LABELS,
     SHARES,
     SWITCHES,
@@ -27,12 +29,7 @@ from recall.changes import (
     read_values,
 )
 from recall.models import RecallPolicy
-from recall.types import Fusion
 
-FUSIONS = {
-    Fusion.WEIGHTED: gettext_lazy("Weighted sum"),
-    Fusion.RRF: gettext_lazy("Fusion of ranks"),
-}
 SWITCH_HELP = gettext_lazy(
     "The rules on anthropomorphic services in force since July 2026 forbid to "
     "cultivate dependence; leave it off unless counsel agrees."
@@ -45,7 +42,7 @@ class PolicyForm(WordsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["fusion"] = forms.ChoiceField(
-            label=LABELS["fusion"], choices=[(k.value, v) for k, v in FUSIONS.items()]
+            label=LABELS["fusion"], choices=[*FUSIONS.items()]
         )
         for name, (low, high) in SHARES.items():
             self.fields[name] = forms.FloatField(
@@ -90,24 +87,39 @@ def propose_recall_policy(request: HttpRequest, policy_id: UUID) -> HttpResponse
             words=form.words,
         )
 
-    if request.method == "POST" and form.is_valid():
-        done = _("You asked for it. Recall goes on as before until another agrees.")
-        return carry_out(request, form, deed, done=done, back=request.path)
-    return show(
+    effect = _measure(request, form, now_in_force)
+    done = _("You asked for it. Recall goes on as before until another agrees.")
+    answer = None
+    if not effect:
+        answer = try_out(request, form, deed, done=done, back=request.path)
+    return answer or show(
         request,
-        "desk/deed.html",
+        "desk/recall_proposal.html",
         title=_("Ask for other weights of recall"),
         form=form,
         back=list_url(RecallPolicy),
         button=_("Ask for it"),
         sentences=[
             _(
-                "Measure the effect before you ask: `manage.py evaluate recall FILE` "
-                "ranks labelled questions with the policy in force, and its report "
-                "belongs into the reason."
+                "See the effect before you ask, and say it in the reason. "
+                "`manage.py evaluate recall FILE` measures larger sets of your own."
             ),
         ],
+        **effect,
     )
+
+
+def _measure(
+    request: HttpRequest, form: PolicyForm, now_in_force: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the effect when it is asked for and the values will do; no reason yet."""
+    if request.method != "POST" or "measure" not in request.POST:
+        return {}
+    if not form.is_valid():
+        form.errors.pop("reason", None)
+    if form.errors:
+        return {"is_unmeasured": True}
+    return effect_context(now_in_force, form.cleaned_data)
 
 
 def _place(row: RecallPolicy) -> dict[str, Any]:

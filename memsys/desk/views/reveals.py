@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from consent.models import ChangeRequest
+from identity.types import RelationshipRef
 from memsys.desk import revealing
 from memsys.desk.deeds import list_memory_deeds
 from memsys.desk.pages import page, show
@@ -27,6 +28,7 @@ from memsys.desk.permissions import PROSE, Permission
 from memsys.desk.reasons import ReasonCode, ReasonForm
 from memsys.desk.roles import may
 from memsys.desk.subjects import open_relationship
+from memsys.kernel.pages.codes import words_of
 from memsys.kernel.pages.columns import visible_text
 from memsys.kernel.pages.labels import LABELS
 
@@ -83,6 +85,7 @@ def readers(
         title=_("Who saw it"),
         item=item,
         kind=KINDS[kind],
+        whose=name_of(item.relationship),
         reveals=[
             {
                 "who": visible_text(names.get(one.staff, f"staff:{one.staff}")),
@@ -100,6 +103,12 @@ def readers(
 def relationship_url(relationship_id: UUID) -> str:
     """Return the address of a relationship's page."""
     return reverse("admin:identity_relationship_change", args=[relationship_id])
+
+
+def name_of(relationship: RelationshipRef) -> Any:
+    """Return both sides of a relationship by name, as harmless HTML."""
+    sides = f"{relationship.user_external_id} · {relationship.persona_name}"
+    return visible_text(sides)
 
 
 def names_of(staff: set[int]) -> dict[int, str]:
@@ -141,6 +150,7 @@ def _ask(
         status=403 if lacking else 200,
         item=item,
         kind=KINDS[item.kind],
+        whose=name_of(item.relationship),
         form=form,
         lacking=lacking,
         is_agreed=is_agreed,
@@ -177,6 +187,7 @@ def _show_values(
         title=_("Open until %(time)s") % {"time": f"{localtime(window.until):%H:%M}"},
         item=item,
         kind=KINDS[item.kind],
+        whose=name_of(item.relationship),
         versions=[_facts(item, row) for row in rows],
         reason=_label_of(window.reason_code),
         marks=[mark] * 24,
@@ -192,7 +203,7 @@ def _facts(item: revealing.Item, row: Any) -> dict[str, Any]:
     return {
         "at": getattr(row, "recorded_at", None) or row.sent_at,
         "facts": [
-            (LABELS[name], visible_text(str(value)))
+            (LABELS[name], visible_text(words_of(name, str(value))))
             for name, value in values
             if value not in (None, "")
         ],

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memsys.desk.carrying_out import carry_out
+from memsys.desk.carrying_out import try_out
 from memsys.desk.changes import RoleGrant
 from memsys.desk.forms import WordsForm
 from memsys.desk.pages import page, show
@@ -75,10 +75,9 @@ def propose_role(request: HttpRequest) -> HttpResponseBase:
             words=form.words,
         )
 
-    if request.method == "POST" and form.is_valid():
-        done = _("You asked for it. Nothing changes until another person agrees.")
-        return carry_out(request, form, deed, done=done, back=request.path)
-    return show(
+    done = _("You asked for it. Nothing changes until another person agrees.")
+    answer = try_out(request, form, deed, done=done, back=request.path)
+    return answer or show(
         request,
         "desk/deed.html",
         title=_("Give or take a role"),

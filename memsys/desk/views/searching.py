@@ -13,7 +13,7 @@ from uuid import UUID
 from django import forms
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from memsys.desk.finding import find
 from memsys.desk.pages import page, show
@@ -50,11 +50,11 @@ class WordsInForm(DeskForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     words = forms.CharField(
-        label=gettext_lazy("Words"),
+        label=pgettext_lazy("what to find", "Words"),
         max_length=200,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    mode = forms.ChoiceField(label=gettext_lazy("Find"), choices=MODES)
+    mode = forms.ChoiceField(label=pgettext_lazy("how", "Find"), choices=MODES)
     after = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def clean_words(self) -> str:

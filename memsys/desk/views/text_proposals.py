@@ -16,11 +16,12 @@ from consent.consents import PolicyTextChange
 from consent.models import PolicyVersion
 from consent.texts import LOCALES, list_current
 from consent.types import DOCUMENTS
-from memsys.desk.carrying_out import carry_out
+from memsys.desk.carrying_out import try_out
 from memsys.desk.forms import WordsForm
 from memsys.desk.pages import page, show
 from memsys.desk.permissions import Permission
 from memsys.desk.proposing import propose
+from memsys.kernel.pages.codes import words_of
 from memsys.kernel.pages.columns import list_url
 
 LANGUAGES = {
@@ -96,15 +97,13 @@ def propose_text(request: HttpRequest, document: str) -> HttpResponseBase:
             words=form.words,
         )
 
-    if request.method == "POST" and form.is_valid():
-        done = _(
-            "You drafted it. People go on seeing the old text until another agrees."
-        )
-        return carry_out(request, form, deed, done=done, back=request.path)
-    return show(
+    done = _("You drafted it. People go on seeing the old text until another agrees.")
+    answer = try_out(request, form, deed, done=done, back=request.path)
+    return answer or show(
         request,
         "desk/deed.html",
-        title=_("Draft the next text: %(document)s") % {"document": document},
+        title=_("Draft the next text: %(document)s")
+        % {"document": words_of("document", document)},
         form=form,
         back=list_url(PolicyVersion),
         button=_("Hand it to a second person"),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from consent.models import PolicyVersion
 from memsys.desk.pages import page, show
 from memsys.desk.permissions import Permission
+from memsys.kernel.pages.codes import text_words
 from memsys.kernel.pages.columns import page_url, visible_text
 
 
@@ -39,6 +40,7 @@ def policy_difference(request: HttpRequest, version_id: UUID) -> HttpResponseBas
         "desk/difference.html",
         title=_("What changed in the text"),
         later=later,
+        name=visible_text(text_words(later.document, later.number, later.locale)),
         earlier=earlier,
         lines=[(kind, visible_text(text)) for kind, text in lines],
         back=page_url(PolicyVersion, later.pk),
