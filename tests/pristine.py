@@ -1,14 +1,14 @@
 """The database as the migrations made it, to go back to after real commits.
 
 Owns a copy of it, made once, and its return: so what one file's tests have committed is
-seen by no other, in whatever order the files run. With it go the erasure ledger, which
-would know more than the database, and all of Valkey.
+seen by no other, in whatever order the files run. With it go the erasure ledger and the
+published heads, which would know more than the database, and all of Valkey.
 
 >>> keep()  # doctest: +SKIP
 >>> give_back()  # doctest: +SKIP
 """
 
-from pathlib import Path
+from shutil import rmtree
 
 import psycopg
 from django.conf import settings
@@ -32,7 +32,8 @@ def give_back() -> None:
     _close()
     _copy(COPY, to=settings.DATABASES["default"]["NAME"])
     get_valkey().flushdb()
-    (Path(settings.ERASURE_LEDGER_DIR) / "erasures.jsonl").unlink(missing_ok=True)
+    for outside in (settings.ERASURE_LEDGER_DIR, settings.AUDIT_HEADS_DIR):
+        rmtree(outside, ignore_errors=True)
 
 
 def _copy(name: str, *, to: str) -> None:
