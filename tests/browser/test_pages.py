@@ -91,11 +91,11 @@ class Visit:
 def visits(keeper: Any, pages: list[str]) -> list[Visit]:
     """Every page, looked at in a wide and in a narrow window."""
     found = []
-    for width in WIDTHS:
-        keeper.page.set_viewport_size({"width": width, "height": 900})
-        for page in pages:
-            keeper.complaints.clear()
-            keeper.open(page)
+    for page in pages:
+        keeper.complaints.clear()
+        keeper.open(page)
+        for width in WIDTHS:
+            keeper.page.set_viewport_size({"width": width, "height": 900})
             faults = keeper.page.evaluate(FAULTS)
             found.append(Visit(page, width, faults, [*keeper.complaints]))
     return found

@@ -18,9 +18,19 @@ from consent.models import (
 )
 from identity.models import CustodyTransfer, GlobalUser, Relationship, UserFacet
 from identity.types import RelationshipRef
-from memories.models import ChatSession, Memory, Message
+from memories.models import (
+    ChatSession,
+    ErasureTombstone,
+    Memory,
+    Message,
+    MessageFingerprint,
+    ModelAttempt,
+)
+from memsys.api.models import IdempotencyRecord
 from memsys.kernel.scope import Purpose, access_scope
 from tests.desk.rows import make_governance
+from tests.factories.content import make_row
+from tests.factories.identity import new_name
 from tests.factories.memories import make_memory, make_message, make_session
 
 
@@ -83,10 +93,22 @@ def make_content(relationship: RelationshipRef, times: int) -> None:
             external_id="'copy-' || nth",
             sent_at="sent_at - nth * interval '1 minute'",
         )
+        for model, changed in TRACES.items():
+            copy_row(
+                make_row(model, relationship),
+                times,
+                id=new_key(model._meta.model_name),
+                **changed,
+            )
 
 
 CROWDED = (GlobalUser, UserFacet, Relationship, ChatSession)
-CONTENT = (Memory, Message)
+# What messages and erasures leave, and what must be another in each copy of it.
+TRACES: dict[Any, dict[str, str]] = {
+    MessageFingerprint: {"digest": "sha256(nth::text::bytea)"},
+    ErasureTombstone: {},
+}
+CONTENT = (Memory, Message, *TRACES)
 
 # Of the queues, what must be another in each copy besides the key.
 QUEUES: dict[Any, dict[str, str]] = {
@@ -97,7 +119,23 @@ QUEUES: dict[Any, dict[str, str]] = {
     LegalHold: {},
     AccessBatch: {},
     CustodyTransfer: {},
+    ModelAttempt: {"number": "nth"},
+    IdempotencyRecord: {
+        "id": "nextval('api_idempotencyrecord_id_seq')",
+        "key": "'key-' || nth",
+    },
 }
+
+
+def make_answer() -> IdempotencyRecord:
+    """Make the answer that a write is given again."""
+    return IdempotencyRecord.objects.create(
+        client="crowd",
+        key=new_name("key"),
+        request_digest=b"1",
+        status_code=202,
+        answer={},
+    )
 
 
 def make_queues(relationship: RelationshipRef, times: int) -> None:
@@ -113,7 +151,12 @@ def make_queues(relationship: RelationshipRef, times: int) -> None:
         reason_code="window-passed",
         moved_at=timezone.now(),
     )
+    keys[CustodyTransfer] = move.pk
+    attempt = make_row(
+        ModelAttempt, relationship, status="unusable", finished_at=timezone.now()
+    )
+    keys[ModelAttempt] = attempt.pk
+    keys[IdempotencyRecord] = make_answer().pk
     for model, changed in QUEUES.items():
-        key = keys.get(model, move.pk)
-        row = model.objects.get(pk=key)
-        copy_row(row, times, id=new_key(model._meta.model_name), **changed)
+        row = model.objects.get(pk=keys[model])
+        copy_row(row, times, **{"id": new_key(model._meta.model_name)} | changed)
