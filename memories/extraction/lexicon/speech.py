@@ -20,7 +20,7 @@ _OPENERS = (
     r"|只不过|只是|不过话说回来|换句话说|准确(?:地)?说|严格来说|也|又|还|都|就|却|并且|以及|同时|尤其"
 )
 OPENER = re.compile(rf"(?:{_OPENERS})[,，\s]*")
-OPENERS = re.compile(rf"(?:(?:{_OPENERS})[,，\s]*)*+")
+OPENERS = re.compile(rf"(?:(?:{_OPENERS})[,，\s]*)*")
 
 ADVERB_WORDS = frozenset(
     words_of(
