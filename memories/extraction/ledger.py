@@ -228,10 +228,16 @@ class Ledger:
             match = _NOT_THIS.search(reading.clause.folded)
             if match and reading.is_plain:
                 denied = normalise(match["what"])
+                # 我在医院做护士 told the workplace too: none of the sentence stands.
+                texts = {
+                    known.text
+                    for known in self._facts
+                    if known.kind == "fact" and normalise(known.value) == denied
+                }
                 self._facts = [
                     known
                     for known in self._facts
-                    if known.kind != "fact" or normalise(known.value) != denied
+                    if known.kind != "fact" or known.text not in texts
                 ]
 
 

@@ -178,3 +178,9 @@ def test_it_never_ends_what_cannot_be_stored(said: str) -> None:
         assert ending.key
         assert len(ending.key) <= 200
         assert len(ending.value) <= 500
+
+
+def test_a_denied_sentence_tells_nothing_else_either() -> None:
+    facts = facts_of("我在医院做护士", "不是护士，我是兽医")
+
+    assert [(fact.key, fact.value) for fact in facts] == [("job", "兽医")]
