@@ -164,8 +164,8 @@ def test_it_never_repeats_what_was_sent(bot: Bot, body: object) -> None:
     response = bot.post("/messages", body)
 
     assert response.status_code == 400
-    assert "7731" not in response.content.decode()
-    assert "7731" not in response.json().__repr__()
+    assert "号-7731" not in response.content.decode()
+    assert "号-7731" not in response.json().__repr__()
 
 
 def test_it_lists_a_bounded_number_of_faults(bot: Bot, ann: RelationshipRef) -> None:

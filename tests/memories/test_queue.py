@@ -142,7 +142,7 @@ class TestFailures:
         written = "\n".join(map(JsonFormatter().format, caplog.records))
         assert "session.failed" in written
         assert "celery.app.trace" in written
-        assert "7731" not in written
+        assert "/7731" not in written
 
 
 @pytest.mark.usefixtures("real_commits")

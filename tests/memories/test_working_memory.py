@@ -304,8 +304,8 @@ class TestMeetings:
 
         after = run_parallel(4, ask_or_erase)[0]
 
-        assert "7731" not in "".join([*after, *shown(ask(ann))])
-        assert not in_valkey(ann, "7731")
+        assert "暗号" not in "".join([*after, *shown(ask(ann))])
+        assert not in_valkey(ann, "暗号")
 
 
 def erase(ann: RelationshipRef, lineage: UUID | None) -> None:
@@ -325,7 +325,7 @@ class TestWhatMustNotShow:
         with service_scope(ann):
             mask_messages(ann.id, [first.message_id])
 
-        assert not in_valkey(ann, "7731")
+        assert not in_valkey(ann, "暗号")
         assert shown(ask(ann)) == ["好累"]
 
     def test_masking_nothing_leaves_the_copy(self) -> None:
@@ -348,7 +348,7 @@ class TestWhatMustNotShow:
         working_memory.keep(ann.id, old)
         working_memory.append(ann.id, old.standing, old.turns)
 
-        assert not in_valkey(ann, "7731")
+        assert not in_valkey(ann, "暗号")
 
     def test_a_floor_outlives_a_copy_of_no_use(self) -> None:
         ann = make_relationship()
@@ -362,7 +362,7 @@ class TestWhatMustNotShow:
         working_memory.append(ann.id, behind, old.turns)
         working_memory.keep(ann.id, old)
 
-        assert not in_valkey(ann, "7731")
+        assert not in_valkey(ann, "暗号")
 
     def test_an_old_copy_is_not_used_after_a_masking(self) -> None:
         """Acceptance row C6: Valkey was away when it should have been told."""

@@ -130,7 +130,7 @@ class TestBadLines:
         with pytest.raises(ChatLogError) as caught:
             parse(line_of(**fields))
 
-        assert "7731" not in str(caught.value)
+        assert "暗号" not in str(caught.value)
 
 
 class TestFiles:
