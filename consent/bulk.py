@@ -8,6 +8,7 @@ them then goes its own way: it can be undone, is barred by holds, has its receip
 (False, True)
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -41,7 +42,7 @@ def needs_approval(users: int) -> bool:
     return users > 1
 
 
-class _Bulk:
+class _Bulk(ABC):
     """What both have in common: the people, and going from one to the next."""
 
     is_long = True
@@ -108,11 +109,11 @@ class _Bulk:
             approvals.add_result(request, **done)
         return done
 
+    @abstractmethod
     def ask(
         self, user_id: UUID, payload: Payload, *, request: ChangeRequest, now: datetime
     ) -> None:
         """Ask for what is wanted for one person; asked again, it is still one."""
-        raise NotImplementedError
 
 
 class BulkErasure(_Bulk):
